@@ -1,0 +1,69 @@
+package esds
+
+import "fmt"
+
+// Action is what a write does with each row.
+type Action string
+
+// The actions of es.write.operation. UpdateDoc and UpsertDoc merge the row into the
+// document, UpsertDoc makes it when it is absent.
+const (
+	IndexDoc  Action = "index"
+	CreateDoc Action = "create"
+	UpdateDoc Action = "update"
+	UpsertDoc Action = "upsert"
+	DeleteDoc Action = "delete"
+)
+
+// Write says how rows become documents of one index.
+//
+// Every document has its id before the first try, so a retry after an unknown
+// outcome cannot double it. Every row is accounted for: created, updated,
+// deleted, left alone, or rejected. Rows with the same id take effect in the
+// order of the rows.
+type Write struct {
+	Index    string  // a concrete index, an alias with a write index, or a data stream
+	Action   Action  // "" is IndexDoc
+	ID       string  // column that holds the id; "" makes ids of IDPrefix and the row number
+	IDPrefix string  // with ID "": the row number from 1 is added; such ids go with CreateDoc
+	Options  Options // es.batch.*, es.mapping.exclude and the like
+	// Reject is called for every row that is not accepted, from one goroutine at a
+	// time. An error from it stops the write. Nil ignores rejects but counts them.
+	Reject func(Reject) error
+	// Progress is called after every batch, from one goroutine at a time. Nil for none.
+	Progress func(Report)
+}
+
+// Reject is a row that the source did not accept.
+type Reject struct {
+	Row      int64  // 1-based, in the order of the rows
+	ID       string // "" when the row has none
+	Index    string
+	Status   int    // HTTP status of the item; 0 when the row was refused before it was sent
+	Type     string // mapper_parsing_exception and the like; "" before sending
+	Reason   string // the innermost cause
+	Document []byte // the document as JSON
+}
+
+// Report counts what became of the rows of a write.
+type Report struct {
+	Rows     int64 // taken from the reader
+	Created  int64
+	Updated  int64
+	Deleted  int64
+	Noop     int64 // accepted, nothing to change
+	Rejected int64
+	Retried  int64 // items sent again; each still counts once above
+	Bytes    int64 // of documents sent, before compression
+}
+
+// Accepted returns the rows that the source took.
+func (r Report) Accepted() int64 { return r.Created + r.Updated + r.Deleted + r.Noop }
+
+// Check returns an error unless every row is accounted for.
+func (r Report) Check() error {
+	if got := r.Accepted() + r.Rejected; got != r.Rows {
+		return fmt.Errorf("%d rows were read but %d are accounted for (%d accepted, %d rejected)", r.Rows, got, r.Accepted(), r.Rejected)
+	}
+	return nil
+}

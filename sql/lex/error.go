@@ -1,0 +1,13 @@
+package lex
+
+// Error is a mistake in SQL text, found by the lexer, the parser or binding. The
+// printer adds file, line and caret.
+type Error struct {
+	Code    string // "E2104": E2xxx are mistakes in the SQL, see docs/errors.md
+	Span    Span
+	Message string
+	Hint    string // what to do or the near name, "" for none
+}
+
+// Error returns the message without its place.
+func (e *Error) Error() string { return e.Message }
