@@ -48,6 +48,9 @@ func install(ctx context.Context, s Spec, say func(string, ...any)) (string, err
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
 	}
+	if _, err := mavenPath(); err != nil {
+		return "", err
+	}
 	lock := flock.New(filepath.Join(cache, "lock"))
 	if _, err := lock.TryLockContext(ctx, 200*time.Millisecond); err != nil {
 		return "", fmt.Errorf("lock %s: %w", lock.Path(), err)
@@ -112,9 +115,9 @@ func fetchJars(ctx context.Context, s Spec, tmp, parts string) error {
 }
 
 func maven(ctx context.Context, dir string, args ...string) error {
-	mvn, err := exec.LookPath("mvn")
+	mvn, err := mavenPath()
 	if err != nil {
-		return fmt.Errorf("no mvn on the path: %w", ErrUnavailable)
+		return err
 	}
 	cmd := exec.CommandContext(ctx, mvn, append([]string{"-q", "-B"}, args...)...)
 	cmd.Dir = dir
@@ -124,6 +127,14 @@ func maven(ctx context.Context, dir string, args ...string) error {
 		return fmt.Errorf("%w: maven: %w\n%s", ErrUnavailable, err, firstLines(string(out), 5))
 	}
 	return nil
+}
+
+func mavenPath() (string, error) {
+	mvn, err := exec.LookPath("mvn")
+	if err != nil {
+		return "", fmt.Errorf("no mvn on the path: %w", ErrUnavailable)
+	}
+	return mvn, nil
 }
 
 func firstLines(text string, n int) string {

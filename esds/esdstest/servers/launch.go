@@ -81,7 +81,7 @@ func (s *Server) awaitReady(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("not ready: %w (%w)", last, ctx.Err())
 		case <-s.proc.done:
-			return fmt.Errorf("ended before it was ready: %v", s.proc.err)
+			return fmt.Errorf("ended before it was ready: %w", s.proc.ended())
 		case <-tick.C:
 		}
 		if s.URL == "" {

@@ -23,14 +23,14 @@ type process struct {
 // startProcess starts cmd with its output in logFile. Where the system can do
 // that, it ends when this process dies without stopping it.
 func startProcess(c command, logFile string, user *serverID) (*process, error) {
-	log, err := os.Create(logFile)
+	out, err := os.Create(logFile)
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
+	defer out.Close()
 	cmd := exec.Command(c.args[0], c.args[1:]...)
 	cmd.Dir, cmd.Env = c.dir, c.env
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = processAttr(user)
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
@@ -66,4 +66,12 @@ func (p *process) stop() error {
 		<-p.done
 		return fmt.Errorf("%s did not end within %s and was killed", p.cmd.Args[0], stopWait)
 	}
+}
+
+// ended tells how a process that is done has ended.
+func (p *process) ended() error {
+	if p.err == nil {
+		return errors.New("exit status 0")
+	}
+	return p.err
 }

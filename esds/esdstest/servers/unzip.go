@@ -25,6 +25,9 @@ func unzip(file, folder, dir string) error {
 			continue
 		}
 		found = true
+		if name != "" && !filepath.IsLocal(name) {
+			return fmt.Errorf("unzip %s: %s leads out of the folder", file, f.Name)
+		}
 		if err := unzipOne(f, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			return err
 		}

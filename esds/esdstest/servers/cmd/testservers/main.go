@@ -15,10 +15,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -155,28 +157,42 @@ func (r *runner) command(ctx context.Context, command []string, skipped string) 
 	return 0
 }
 
-// report says what the tests ran against, and how many did not run.
+// report says what the tests ran against, and last and loudest what did not
+// run.
 func (r *runner) report(skipped string, took time.Duration) {
-	var ran []string
-	for _, srv := range r.running {
-		ran = append(ran, srv.String())
-	}
-	if len(ran) == 0 {
-		ran = []string{"no real server"}
+	ran := []string{"no real server"}
+	for i, srv := range r.running {
+		ran = append(ran[:i], srv.String())
 	}
 	r.say("ran with %s in %.0f s", strings.Join(ran, ", "), took.Seconds())
-	text, err := os.ReadFile(skipped)
-	if err != nil { // nothing was skipped
+	count, total := countSkipped(skipped)
+	if total == 0 && len(r.missing) == 0 {
 		return
 	}
-	count := map[string]int{}
+	r.say("%s", strings.Repeat("=", 64))
+	for _, err := range r.missing {
+		r.say("NOT STARTED: %v", err)
+	}
+	for _, env := range slices.Sorted(maps.Keys(count)) {
+		r.say("NOT RUN: %d tests that need %s", count[env], env)
+	}
+	r.say("NOT RUN: %d tests in all; %s=1 makes a missing server a failure", total, requireEnv)
+}
+
+// countSkipped counts the lines of the file by the variable that each names.
+// There is no file when nothing was skipped.
+func countSkipped(file string) (count map[string]int, total int) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, 0
+	}
+	count = map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		env, _, _ := strings.Cut(line, " ")
 		count[env]++
+		total++
 	}
-	for env, n := range count {
-		r.say("NOT RUN: %d tests that need %s", n, env)
-	}
+	return count, total
 }
 
 func (r *runner) stopAll() error {
