@@ -151,12 +151,14 @@ type Case struct {
 type When struct{ Cond, Then Expr }
 
 // Cast is CAST(x AS type), TRY_CAST, x::type. Implicit marks a conversion that
-// binding put in; it prints as its operand.
+// binding put in; it prints as its operand. Strict marks one of store assignment,
+// which fails on a value that does not fit where a plain cast gives NULL.
 type Cast struct {
 	Node
 	X        Expr
 	Try      bool
 	Implicit bool
+	Strict   bool
 }
 
 // Lambda is (a, b) -> body, an argument of a higher-order function. Within the

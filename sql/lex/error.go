@@ -7,6 +7,8 @@ type Error struct {
 	Span    Span
 	Message string
 	Hint    string // what to do or the near name, "" for none
+
+	Statement int // number of the statement in its script, from 1; 0 when it does not matter
 }
 
 // Error returns the message without its place.

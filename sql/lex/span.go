@@ -2,6 +2,11 @@
 // scripts into statements.
 package lex
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Span is a stretch of one source text. The zero Span is nowhere.
 type Span struct {
 	File       string // name for messages: a path, "-e" or "stdin"; "" for the shell
@@ -18,5 +23,18 @@ func (s Span) To(o Span) Span {
 	if o.End > s.End {
 		s.End = o.End
 	}
+	return s
+}
+
+// Inside returns the span of text[start:end], where text stands at s.
+func (s Span) Inside(text string, start, end int) Span {
+	before := text[:start]
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		s.Line += strings.Count(before, "\n")
+		s.Column = 1
+		before = before[i+1:]
+	}
+	s.Column += utf8.RuneCountInString(before)
+	s.Start, s.End = s.Start+start, s.Start+end
 	return s
 }

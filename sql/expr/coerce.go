@@ -1,0 +1,207 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// CommonType returns the type that holds values of all given types, by the rule
+// of CASE, coalesce, IN, array() and set operations: text wins over numbers and
+// dates. It reports false when there is none.
+func CommonType(types ...row.Type) (row.Type, bool) { return commonType(types, true) }
+
+// commonType folds the types into one. Text goes first, as in Spark, so that the
+// order of the others cannot matter.
+func commonType(types []row.Type, promote bool) (row.Type, bool) {
+	t, ok := row.VoidType, true
+	for _, text := range []bool{true, false} {
+		for _, x := range types {
+			if (x.Kind == row.String) != text {
+				continue
+			}
+			if t, ok = widen(t, x, promote); !ok {
+				return row.Type{}, false
+			}
+		}
+	}
+	return t, true
+}
+
+// widen returns the type for values of two types. With promote, text absorbs
+// numbers and dates.
+func widen(a, b row.Type, promote bool) (row.Type, bool) {
+	if t, ok := tightest(a, b); ok {
+		return t, true
+	}
+	if promote && a.Kind == row.String && absorbable(b) {
+		return a, true
+	}
+	if promote && b.Kind == row.String && absorbable(a) {
+		return b, true
+	}
+	if a.Numeric() && b.Numeric() {
+		if fractional(a) || fractional(b) {
+			return row.DoubleType, true
+		}
+		return widerDecimal(asDecimal(a), asDecimal(b)), true
+	}
+	return widenNested(a, b, promote)
+}
+
+func absorbable(t row.Type) bool {
+	return !t.Nested() && t.Kind != row.Binary && t.Kind != row.Boolean
+}
+
+func fractional(t row.Type) bool { return t.Kind == row.Float || t.Kind == row.Double }
+
+func widenNested(a, b row.Type, promote bool) (row.Type, bool) {
+	if a.Kind != b.Kind {
+		return row.Type{}, false
+	}
+	switch a.Kind {
+	case row.Array:
+		elem, ok := widen(*a.Elem, *b.Elem, promote)
+		return row.ArrayType(elem), ok
+	case row.Map:
+		key, ok := widen(*a.Key, *b.Key, promote)
+		value, ok2 := widen(*a.Elem, *b.Elem, promote)
+		return row.MapType(key, value), ok && ok2
+	case row.Struct:
+		return widenStruct(a, b, promote)
+	}
+	return row.Type{}, false
+}
+
+func widenStruct(a, b row.Type, promote bool) (row.Type, bool) {
+	if len(a.Fields) != len(b.Fields) {
+		return row.Type{}, false
+	}
+	fields := make(row.Schema, len(a.Fields))
+	for i, f := range a.Fields {
+		if !strings.EqualFold(f.Name, b.Fields[i].Name) {
+			return row.Type{}, false
+		}
+		t, ok := widen(f.Type, b.Fields[i].Type, promote)
+		if !ok {
+			return row.Type{}, false
+		}
+		fields[i] = row.Field{Name: f.Name, Type: t}
+	}
+	return row.Type{Kind: row.Struct, Fields: fields}, true
+}
+
+// tightest returns the wider of two types when no value is lost on the way:
+// numbers by size, dates to timestamps, never text.
+func tightest(a, b row.Type) (row.Type, bool) {
+	switch {
+	case a.Equal(b), b.Kind == row.Void:
+		return a, true
+	case a.Kind == row.Void:
+		return b, true
+	case a.Kind == row.Decimal || b.Kind == row.Decimal:
+		return tightestDecimal(a, b)
+	case a.Numeric() && b.Numeric():
+		if a.Kind > b.Kind {
+			return a, true
+		}
+		return b, true
+	case isTime(a) && isTime(b):
+		if a.Kind == row.Timestamp || b.Kind == row.Timestamp {
+			return row.TimestampType, true
+		}
+		return row.TimestampNTZType, true
+	}
+	return row.Type{}, false
+}
+
+// tightestDecimal serves a decimal and an integer that fits in it.
+func tightestDecimal(a, b row.Type) (row.Type, bool) {
+	if b.Kind == row.Decimal {
+		a, b = b, a
+	}
+	if b.Integral() {
+		if d := asDecimal(b); a.Precision-a.Scale >= d.Precision {
+			return a, true
+		}
+	}
+	return row.Type{}, false
+}
+
+// isTime reports whether the type is a date or a timestamp.
+func isTime(t row.Type) bool {
+	return t.Kind == row.Date || t.Kind == row.Timestamp || t.Kind == row.TimestampNTZ
+}
+
+// comparisonType returns the type in which two values are compared: here the
+// number or the date wins over text.
+func comparisonType(a, b row.Type) (row.Type, bool) {
+	if b.Kind == row.String && a.Kind != row.String {
+		a, b = b, a
+	}
+	switch {
+	case a.Kind == row.String && b.Kind == row.Decimal:
+		return row.DoubleType, true
+	case a.Kind == row.String && b.Kind != row.Void && b.Kind != row.Interval && !b.Nested():
+		return b, true
+	}
+	return widen(a, b, false)
+}
+
+// asDecimal returns the decimal that holds all values of an integral type, or
+// the digits that a float shows.
+func asDecimal(t row.Type) row.Type {
+	switch t.Kind {
+	case row.TinyInt:
+		return row.DecimalType(3, 0)
+	case row.SmallInt:
+		return row.DecimalType(5, 0)
+	case row.Int:
+		return row.DecimalType(10, 0)
+	case row.BigInt:
+		return row.DecimalType(20, 0)
+	case row.Float:
+		return row.DecimalType(14, 7)
+	case row.Double:
+		return row.DecimalType(30, 15)
+	case row.Decimal:
+		return t
+	}
+	return row.DecimalType(38, 18)
+}
+
+// widerDecimal holds all values of both decimals, as far as 38 digits go.
+func widerDecimal(a, b row.Type) row.Type {
+	scale := max(a.Scale, b.Scale)
+	return boundedDecimal(max(a.Precision-a.Scale, b.Precision-b.Scale)+scale, scale)
+}
+
+func boundedDecimal(precision, scale int) row.Type {
+	return row.DecimalType(min(precision, 38), min(scale, 38))
+}
+
+// adjustedDecimal gives up digits behind the point, but six, when a result would
+// need more than 38 digits.
+func adjustedDecimal(precision, scale int) row.Type {
+	if precision <= 38 {
+		return row.DecimalType(precision, scale)
+	}
+	whole := precision - scale
+	return row.DecimalType(38, max(38-whole, min(scale, 6)))
+}
+
+// decimalResult returns the type of an operator over two decimals.
+func decimalResult(op string, a, b row.Type) row.Type {
+	scale := max(a.Scale, b.Scale)
+	switch op {
+	case "+", "-", "try_add", "try_subtract":
+		return adjustedDecimal(max(a.Precision-a.Scale, b.Precision-b.Scale)+scale+1, scale)
+	case "*", "try_multiply":
+		return adjustedDecimal(a.Precision+b.Precision+1, a.Scale+b.Scale)
+	case "/", "try_divide":
+		scale = max(6, a.Scale+b.Precision+1)
+		return adjustedDecimal(a.Precision-a.Scale+b.Scale+scale, scale)
+	default: // % and pmod
+		return adjustedDecimal(min(a.Precision-a.Scale, b.Precision-b.Scale)+scale, scale)
+	}
+}

@@ -1,0 +1,176 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// FunctionKind says where a function may stand and what it makes of rows.
+type FunctionKind uint8
+
+// The kinds of functions.
+const (
+	Scalar_   FunctionKind = iota // one value of one row
+	Aggregate                     // one value of many rows; with OVER a window function
+	Window_                       // only with OVER
+	Generator                     // many rows of one
+	FullText                      // answered by the index alone
+)
+
+// NullRule says what a function makes of NULL arguments.
+type NullRule uint8
+
+// The rules for NULL.
+const (
+	NullIn  NullRule = iota // any NULL argument gives NULL
+	NullOwn                 // NULL arguments have a meaning of their own
+)
+
+// Function is one row of the function table. Args and Result are patterns, see
+// pattern; a function whose types do not fit a pattern has a rule instead.
+type Function struct {
+	Names    string // canonical name, then others, separated by spaces
+	Args     string
+	Result   string
+	Doc      string // one line
+	Kind     FunctionKind
+	Nulls    NullRule
+	Volatile bool // gives another value each time
+	rule     func(*Call) (*Call, error)
+}
+
+// Name returns the name that spellings are found by.
+func (f *Function) Name() string {
+	name, _, _ := strings.Cut(f.Names, " ")
+	return name
+}
+
+// Lookup returns the function of that name, in any case.
+func Lookup(name string) (*Function, bool) {
+	f, ok := functionIndex()[strings.ToLower(name)]
+	return f, ok
+}
+
+// functionIndex is the table by name, made once.
+var functionIndex = sync.OnceValue(func() map[string]*Function {
+	index := map[string]*Function{}
+	for _, table := range functionTables() {
+		for i := range table {
+			for _, name := range strings.Fields(table[i].Names) {
+				index[name] = &table[i]
+			}
+		}
+	}
+	return index
+})
+
+func functionTables() [][]Function {
+	return [][]Function{
+		operators, conditionals, mathFunctions, stringFunctions, regexFunctions, timeFunctions, arrayFunctions,
+		mapFunctions, jsonFunctions, castFunctions, otherFunctions, aggregates, windowFunctions, generators, fullTextFunctions,
+	}
+}
+
+// FunctionNames returns the names of all functions that are served, sorted.
+// Operators are not among them.
+func FunctionNames() []string {
+	var names []string
+	for name := range functionIndex() {
+		if isWord(name) && !hiddenOperators[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// hiddenOperators are names that only the parser gives to operators.
+var hiddenOperators = map[string]bool{
+	"likeany": true, "likeall": true, "notlikeany": true, "notlikeall": true,
+	"istrue": true, "isfalse": true, "isunknown": true,
+}
+
+func isWord(name string) bool { return name[0] >= 'a' && name[0] <= 'z' }
+
+// UnservedFunctions returns Spark's functions that are not served, sorted.
+func UnservedFunctions() []string {
+	names := strings.Fields(unservedFunctions)
+	slices.Sort(names)
+	return names
+}
+
+// IsAggregate reports whether the named function makes one value of many rows.
+func IsAggregate(name string) bool { return hasKind(name, Aggregate) }
+
+// IsWindow reports whether the named function may only stand with OVER.
+func IsWindow(name string) bool { return hasKind(name, Window_) }
+
+// IsGenerator reports whether the named function makes many rows of one.
+func IsGenerator(name string) bool { return hasKind(name, Generator) }
+
+func hasKind(name string, k FunctionKind) bool {
+	f, ok := Lookup(name)
+	return ok && f.Kind == k
+}
+
+// unknownFunction is the error for a name that the table does not have.
+func unknownFunction(c *Call) error {
+	if slices.Contains(UnservedFunctions(), strings.ToLower(c.Func)) {
+		return errorAt(CodeLater, c.At, "function %s is not supported yet", c.Func)
+	}
+	err := errorAt(CodeFunction, c.At, "there is no function %s", c.Func)
+	if near := lex.Nearest(c.Func, FunctionNames()); near != "" {
+		err.Hint = "did you mean " + near + "?"
+	}
+	return err
+}
+
+// IsKeywordArg reports whether an argument is a keyword and no column, as DAY in
+// dateadd(DAY, 1, d): binding passes it on as a text literal.
+func IsKeywordArg(c *Call, arg int) bool {
+	if arg != 0 {
+		return false
+	}
+	switch strings.ToLower(c.Func) {
+	case "timestampadd", "timestampdiff", "extract":
+		return true
+	case "dateadd", "date_add", "datediff", "date_diff":
+		return len(c.Args) == 3
+	}
+	return false
+}
+
+// LambdaParams returns the types that the parameters of the lambda at the given
+// argument have, once the other arguments are typed. The lambda may name fewer.
+func LambdaParams(c *Call, arg int) ([]row.Type, error) {
+	f, ok := Lookup(c.Func)
+	if !ok {
+		return nil, unknownFunction(c)
+	}
+	sig := signatureOf(f)
+	if err := sig.checkCount(c); err != nil {
+		return nil, err
+	}
+	p := sig.at(arg)
+	if p.lambda == nil {
+		return nil, errorAt(CodeTypes, c.Args[arg].Span(), "argument %d of %s cannot be a lambda", arg+1, c.Func)
+	}
+	vars := bindings{}
+	for i, x := range c.Args {
+		if _, isLambda := x.(*Lambda); isLambda {
+			continue
+		}
+		if !vars.match(sig.at(i), x.Type()) {
+			return nil, typeError(c, i, sig.at(i).want())
+		}
+	}
+	types := make([]row.Type, len(p.lambda))
+	for i, param := range p.lambda {
+		types[i] = vars.build(param)
+	}
+	return types, nil
+}
