@@ -1,0 +1,129 @@
+package esds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ParseFileOptions checks the options of a table or directory of provider csv,
+// json or parquet. Keys are taken in any case and kept as Spark spells them.
+// The error is an *OptionError.
+func ParseFileOptions(provider string, raw map[string]string) (Options, []string, error) {
+	opts := FileCatalogue(provider)
+	p := parser{
+		opts: Options{}, spelling: map[string]string{},
+		lookup: func(spelling string) (string, Option, error) { return lookupFile(opts, provider, spelling) },
+		// "" says something here: nullValue '', quote ''
+		blankUnset: func(opt Option) bool { return opt.Type != Text && opt.Type != Char },
+	}
+	if err := p.parse(raw); err != nil {
+		return nil, nil, err
+	}
+	return p.opts, p.notes, nil
+}
+
+// FileCatalogue returns the options of csv, json or parquet, none for another
+// provider.
+func FileCatalogue(provider string) []Option {
+	var opts []Option
+	for _, o := range fileOptions {
+		if slices.Contains(o.providers, provider) {
+			opts = append(opts, o.Option)
+		}
+	}
+	return opts
+}
+
+func lookupFile(opts []Option, provider, spelling string) (string, Option, error) {
+	key := strings.TrimSpace(spelling)
+	if to, ok := fileAliases[strings.ToLower(key)]; ok {
+		key = to
+	}
+	names := make([]string, len(opts))
+	for i, opt := range opts {
+		if strings.EqualFold(opt.Key, key) {
+			return opt.Key, opt, nil
+		}
+		names[i] = opt.Key
+	}
+	e := &OptionError{Key: spelling, Reason: "unknown option of " + provider, Hint: "there are " + strings.Join(names, ", ")}
+	if near := nearest(key, names); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return "", Option{}, e
+}
+
+func findFileOption(key string) (Option, bool) {
+	for _, o := range fileOptions {
+		if o.Key == key {
+			return o.Option, true
+		}
+	}
+	return Option{}, false
+}
+
+var fileAliases = map[string]string{"delimiter": "sep", "charset": "encoding", "codec": "compression", "separator": "sep"}
+
+type fileOption struct {
+	providers []string
+	Option
+}
+
+var (
+	allFiles = []string{ProviderCSV, ProviderJSON, ProviderParquet}
+	textual  = []string{ProviderCSV, ProviderJSON}
+	csvOnly  = []string{ProviderCSV}
+	jsonOnly = []string{ProviderJSON}
+	parquet  = []string{ProviderParquet}
+)
+
+var modes = []string{"PERMISSIVE", "DROPMALFORMED", "FAILFAST"}
+
+// fileOptions has the options of Spark's file sources, each key once for every
+// default that it can have.
+var fileOptions = []fileOption{
+	{allFiles, Option{Key: "path", Type: Text, Help: "file, folder or pattern"}},
+	{csvOnly, Option{Key: "header", Type: Bool, Default: "false", Help: "the first line holds names"}},
+	{csvOnly, Option{Key: "sep", Type: Char, Default: ",", Help: "what stands between two values"}},
+	{csvOnly, Option{Key: "quote", Type: Char, Max: 1, Default: `"`, Help: "what stands around values; '' for nothing"}},
+	{csvOnly, Option{Key: "escape", Type: Char, Max: 1, Default: `\`, Help: "what stands before a quote inside quotes"}},
+	{csvOnly, Option{Key: "comment", Type: Char, Max: 1, Help: "lines that begin with it are left out"}},
+	{csvOnly, Option{Key: "nullValue", Type: Text, Help: "text that is NULL"}},
+	{csvOnly, Option{Key: "emptyValue", Type: Text, Help: "text that stands for an empty string"}},
+	{csvOnly, Option{Key: "inferSchema", Type: Bool, Default: "false", Side: ReadSide, Help: "find the types by reading the file; else all columns are STRING"}},
+	{csvOnly, Option{Key: "quoteAll", Type: Bool, Default: "false", Side: WriteSide, Help: "quote every value"}},
+	{csvOnly, Option{Key: "ignoreLeadingWhiteSpace", Type: Bool, Default: "false", Help: "drop blanks before values"}},
+	{csvOnly, Option{Key: "ignoreTrailingWhiteSpace", Type: Bool, Default: "false", Help: "drop blanks after values"}},
+	{csvOnly, Option{Key: "enforceSchema", Type: Bool, Default: "true", Side: ReadSide, LaterValues: []string{"false"}, Help: "take columns by place, whatever the header says"}},
+	{csvOnly, Option{Key: "nanValue", Type: Text, Default: "NaN", Side: ReadSide, Status: Later, Help: "text that is not a number"}},
+	{csvOnly, Option{Key: "positiveInf", Type: Text, Default: "Inf", Side: ReadSide, Status: Later, Help: "text of infinity"}},
+	{csvOnly, Option{Key: "negativeInf", Type: Text, Default: "-Inf", Side: ReadSide, Status: Later, Help: "text of negative infinity"}},
+	{csvOnly, Option{Key: "maxColumns", Type: Int, Default: "20480", Side: ReadSide, Status: Note, Reason: "there is no limit", Help: "most columns"}},
+	{csvOnly, Option{Key: "maxCharsPerColumn", Type: Int, Default: "-1", Side: ReadSide, Status: Note, Min: -1, Reason: "there is no limit", Help: "longest value"}},
+	{textual, Option{Key: "mode", Type: Enum, Values: modes, Default: "PERMISSIVE", Side: ReadSide, Help: "what to do with a line that cannot be read"}},
+	{textual, Option{Key: "encoding", Type: Text, Default: "UTF-8", Help: "encoding of the text"}},
+	{textual, Option{Key: "dateFormat", Type: Text, Default: "yyyy-MM-dd", Help: "form of dates"}},
+	{textual, Option{Key: "timestampFormat", Type: Text, Help: "form of timestamps; '' for ISO"}},
+	{textual, Option{Key: "timestampNTZFormat", Type: Text, Help: "form of timestamps without zone; '' for ISO"}},
+	{textual, Option{Key: "timeZone", Type: Text, Default: "UTC", Status: Later, Help: "zone of timestamps that have none"}},
+	{textual, Option{Key: "locale", Type: Text, Default: "en-US", Status: Later, Help: "language of dates"}},
+	{textual, Option{Key: "multiLine", Type: Bool, Default: "false", Side: ReadSide, Help: "a record may span lines"}},
+	{textual, Option{Key: "lineSep", Type: Char, Max: 2, Help: "what ends a line; '' for any of \\n, \\r\\n, \\r"}},
+	{textual, Option{Key: "samplingRatio", Type: Text, Default: "1.0", Side: ReadSide, Status: Note, Reason: "eslake samples as it needs", Help: "part of the rows that types are found from"}},
+	{textual, Option{Key: "columnNameOfCorruptRecord", Type: Text, Side: ReadSide, Status: Later, Help: "column that gets lines that cannot be read"}},
+	{textual, Option{Key: "compression", Type: Enum, Values: []string{"none", "uncompressed", "gzip", "zstd", "bzip2", "lz4", "snappy", "deflate"}, LaterValues: []string{"bzip2", "lz4", "snappy", "deflate"}, Help: "compression of files; reading goes by the ending"}},
+	{jsonOnly, Option{Key: "primitivesAsString", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "read every value as STRING"}},
+	{jsonOnly, Option{Key: "prefersDecimal", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "read fractions as DECIMAL"}},
+	{jsonOnly, Option{Key: "ignoreNullFields", Type: Bool, Default: "true", Side: WriteSide, Help: "leave out NULL"}},
+	{jsonOnly, Option{Key: "allowComments", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "take comments in JSON"}},
+	{jsonOnly, Option{Key: "allowSingleQuotes", Type: Bool, Default: "true", Side: ReadSide, Status: Note, Reason: "JSON as the standard has it is read", Help: "take single quotes"}},
+	{parquet, Option{Key: "compression", Type: Enum, Values: []string{"snappy", "none", "uncompressed", "gzip", "zstd", "lz4", "lz4_raw", "brotli"}, Side: WriteSide, Help: "compression of pages; snappy when it is not set"}},
+	{parquet, Option{Key: "mergeSchema", Type: Bool, Default: "false", Side: ReadSide, Help: "merge the columns of all files by name"}},
+	{allFiles, Option{Key: "recursiveFileLookup", Type: Bool, Default: "false", Side: ReadSide, Help: "read folders inside the folder too"}},
+	{allFiles, Option{Key: "pathGlobFilter", Type: Text, Side: ReadSide, Help: "pattern that names of files match"}},
+	{allFiles, Option{Key: "modifiedBefore", Type: Text, Side: ReadSide, Status: Later, Help: "newest file"}},
+	{allFiles, Option{Key: "modifiedAfter", Type: Text, Side: ReadSide, Status: Later, Help: "oldest file"}},
+	{allFiles, Option{Key: "ignoreMissingFiles", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "an absent file reads as no rows"}},
+	{allFiles, Option{Key: "ignoreCorruptFiles", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "leave out files that cannot be read"}},
+}
