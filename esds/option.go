@@ -3,7 +3,6 @@ package esds
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -144,16 +143,15 @@ func (o Options) Redacted() Options {
 	return shown
 }
 
-// redactUserinfo hides the user and password of an address in a value.
+// redactUserinfo hides the user and password of addresses in a value.
 func redactUserinfo(v string) string {
-	if !strings.Contains(v, "@") || !strings.Contains(v, "://") {
+	if !strings.Contains(v, "@") || !strings.Contains(v, ":") {
 		return v
 	}
 	parts := strings.Split(v, ",")
 	for i, part := range parts {
-		if u, err := url.Parse(strings.TrimSpace(part)); err != nil || u.User != nil {
-			scheme, rest, _ := strings.Cut(part, "://")
-			parts[i] = scheme + "://" + Hidden + rest[strings.LastIndex(rest, "@"):]
+		if scheme, userinfo, host := cutUserinfo(part); strings.Contains(userinfo, ":") && !onlyReferences(userinfo) {
+			parts[i] = scheme + Hidden + "@" + host
 		}
 	}
 	return strings.Join(parts, ",")

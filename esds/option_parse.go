@@ -37,8 +37,12 @@ func ParseOptions(raw map[string]string) (Options, []string, error) {
 	if err := p.parse(raw); err != nil {
 		return nil, nil, err
 	}
-	if err := p.splitUserinfo(); err != nil {
+	found, err := splitUserinfo(p.opts)
+	if err != nil {
 		return nil, nil, err
+	}
+	if found {
+		p.note("option es.nodes: the password in the address was taken out of it; es.net.http.auth.pass with ${env:NAME} keeps it out of scripts")
 	}
 	p.noteAddress()
 	if typ := p.opts.ResourceType(); typ != "" {
@@ -155,44 +159,70 @@ func lookup(spelling string) (string, Option, error) {
 // headers is the header's name and stays.
 func normalize(spelling string) string {
 	spelling = strings.TrimSpace(spelling)
-	key := strings.ReplaceAll(strings.ToLower(spelling), "_", ".")
-	if rest, ok := strings.CutPrefix(key, "spark.es"); ok && strings.HasPrefix(rest, ".") {
-		key, spelling = key[len("spark."):], spelling[len("spark."):]
+	if rest, ok := cutPrefixDotted(spelling, "spark.es."); ok {
+		spelling = "es." + rest
 	}
 	for _, prefix := range []string{headerPrefix, strings.TrimPrefix(headerPrefix, "es."), settingsPrefix} {
-		if strings.HasPrefix(key, prefix) {
-			return prefix + spelling[len(prefix):]
+		if rest, ok := cutPrefixDotted(spelling, prefix); ok {
+			return prefix + rest
 		}
 	}
-	return key
+	return dotted(spelling)
 }
 
-// splitUserinfo takes user and password out of the addresses in es.nodes.
-func (p *parser) splitUserinfo() error {
-	nodes, written := p.opts["es.nodes"], p.spelling["es.nodes"]
+func dotted(key string) string { return strings.ReplaceAll(strings.ToLower(key), "_", ".") }
+
+func cutPrefixDotted(key, prefix string) (rest string, ok bool) {
+	if len(key) < len(prefix) || dotted(key[:len(prefix)]) != prefix {
+		return key, false
+	}
+	return key[len(prefix):], true
+}
+
+// splitUserinfo takes user and password out of the addresses in es.nodes, and
+// reports whether there were any.
+func splitUserinfo(o Options) (bool, error) {
+	nodes := o["es.nodes"]
 	if !strings.Contains(nodes, "@") || hasReference(nodes) {
-		return nil
+		return false, nil
 	}
 	var clean []string
 	for _, node := range splitList(nodes) {
-		u, err := url.Parse(node)
-		if err != nil || u.User == nil {
-			clean = append(clean, node)
-			continue
-		}
-		password, _ := u.User.Password()
-		for key, value := range map[string]string{"es.net.http.auth.user": u.User.Username(), "es.net.http.auth.pass": password} {
-			if old, ok := p.opts[key]; ok && old != value {
-				return &OptionError{Key: written, Reason: "the address holds another user or password than " + key}
+		scheme, userinfo, host := cutUserinfo(node)
+		clean = append(clean, scheme+host)
+		user, password, _ := strings.Cut(userinfo, ":")
+		for key, value := range map[string]string{"es.net.http.auth.user": user, "es.net.http.auth.pass": password} {
+			if text, err := url.PathUnescape(value); err == nil {
+				value = text
 			}
-			p.opts[key] = value
+			if key == "es.net.http.auth.user" {
+				value = strings.TrimSpace(value)
+			}
+			if old, ok := o[key]; ok && old != value && value != "" {
+				return false, &OptionError{Key: "es.nodes", Reason: "an address holds another user or password than " + key}
+			}
+			if value != "" {
+				o[key] = value
+			}
 		}
-		u.User = nil
-		clean = append(clean, u.String())
 	}
-	p.opts["es.nodes"] = strings.Join(clean, ",")
-	p.note("option " + written + ": the password in the address was taken out of it; es.net.http.auth.pass with ${env:NAME} keeps it out of scripts")
-	return nil
+	o["es.nodes"] = strings.Join(splitList(strings.Join(clean, ",")), ",")
+	if o["es.nodes"] == "" {
+		delete(o, "es.nodes")
+	}
+	return true, nil
+}
+
+// cutUserinfo cuts an address around user:password@. The scheme keeps its ://.
+func cutUserinfo(node string) (scheme, userinfo, host string) {
+	host = node
+	if i := strings.Index(node, "://"); i >= 0 {
+		scheme, host = node[:i+3], node[i+3:]
+	}
+	if i := strings.LastIndex(host, "@"); i >= 0 {
+		userinfo, host = host[:i], host[i+1:]
+	}
+	return scheme, userinfo, host
 }
 
 // noteAddress says what users of elasticsearch-hadoop trip over.
@@ -232,6 +262,9 @@ func (o Options) Expand(env func(name string) (string, error), file func(path st
 			}
 			all[key] = kept
 		}
+	}
+	if _, err := splitUserinfo(all); err != nil {
+		return nil, err
 	}
 	return all, nil
 }

@@ -122,7 +122,7 @@ var sizes = map[string]int64{"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 
 
 func parseSize(v string) (int64, error) {
 	bad := errors.New("expects a size like 5mb, 512kb or 1000000")
-	digits := strings.TrimRight(strings.ToLower(v), "bkmg")
+	digits := strings.TrimRight(v, "bkmgBKMG")
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	unit, ok := sizes[strings.ToLower(v[len(digits):])]
 	if err != nil || !ok || n < 0 || n > math.MaxInt64/unit {
