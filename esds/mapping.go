@@ -1,5 +1,7 @@
 package esds
 
+import "github.com/eslake/eslake/sql/row"
+
 // Field is a field of a mapping.
 type Field struct {
 	Path     string  // full name: "address.geo.lat"
@@ -14,4 +16,52 @@ type Field struct {
 	Indexed     bool   // can be searched: index is not false
 	DocValues   bool   // doc_values is not false
 	Malformed   bool   // ignore_malformed is set: some values are not indexed
+
+	Hint     row.Type // the SQL type that eslake made the field for (see MappingOf); Void for none
+	Scale    float64  // scaling_factor of scaled_float
+	Alias    string   // of alias: the path that it stands for
+	Runtime  bool     // computed when it is read: not in the documents
+	CopiedTo bool     // a copy_to target: holds values that the documents do not show
+	Disabled bool     // enabled is false: kept in the documents, unknown to the index
+	Mixed    bool     // the indices behind the name disagree on its kind: not to be searched
+	Clash    string   // the kinds cannot be read as one column: says which index has which; "" for none
+}
+
+// Find returns the field with the path, which may lead through objects and to a
+// multi-field, or nil. The exact spelling wins over one in another case.
+func Find(fields []Field, path string) *Field {
+	for i := range fields {
+		if f := fields[i].find(path); f != nil {
+			return f
+		}
+	}
+	return findFold(fields, path)
+}
+
+func (f *Field) find(path string) *Field {
+	if f.Path == path {
+		return f
+	}
+	if len(path) <= len(f.Path) || path[:len(f.Path)] != f.Path || path[len(f.Path)] != '.' {
+		return nil
+	}
+	for _, parts := range [][]Field{f.Children, f.Multi} {
+		for i := range parts {
+			if found := parts[i].find(path); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// ExactText reports whether a kind holds text as it was written, rather than a
+// value whose JSON has a form of its own.
+func ExactText(kind string) bool {
+	switch kind {
+	case "keyword", "text", "constant_keyword", "wildcard", "version", "match_only_text", "search_as_you_type",
+		"annotated_text", "string", "ip", "semantic_text":
+		return true
+	}
+	return false
 }

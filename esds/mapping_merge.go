@@ -1,0 +1,136 @@
+package esds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// MergeMappings returns the fields of several indices as those of one table, as
+// elasticsearch-hadoop merges them: whole numbers and floating-point numbers
+// widen, other scalar kinds meet at keyword, and a field that an index lacks is
+// NULL there. Two kinds that cannot be one column, an object and a scalar, are
+// remembered in Clash: that is an error only for who uses the column.
+func MergeMappings(indices map[string][]Field) []Field {
+	var all []Field
+	origin := map[string]string{}
+	for _, index := range slices.Sorted(maps.Keys(indices)) {
+		all = mergeFields(all, indices[index], index, origin)
+	}
+	return all
+}
+
+func mergeFields(all, more []Field, index string, origin map[string]string) []Field {
+	for _, f := range more {
+		i, found := slices.BinarySearchFunc(all, f.Path, func(g Field, path string) int { return compare(g.Path, path) })
+		if !found {
+			all = slices.Insert(all, i, clone(f))
+			origin[f.Path] = index
+			continue
+		}
+		merge(&all[i], f, index, origin)
+	}
+	return all
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func clone(f Field) Field {
+	f.Children = slices.Clone(f.Children)
+	f.Multi = slices.Clone(f.Multi)
+	for i := range f.Children {
+		f.Children[i] = clone(f.Children[i])
+	}
+	return f
+}
+
+// merge makes one field of two, with the weaker of each property.
+func merge(f *Field, g Field, index string, origin map[string]string) {
+	if structured(f.Kind) != structured(g.Kind) {
+		if f.Clash == "" {
+			f.Clash = fmt.Sprintf("%s in index %s but %s in index %s", f.Kind, origin[f.Path], g.Kind, index)
+		}
+		f.Mixed = true
+		return
+	}
+	if f.Kind != g.Kind || f.Runtime != g.Runtime || f.Format != g.Format {
+		f.Mixed = true
+		f.Kind = widen(f.Kind, g.Kind)
+	}
+	if f.Format != g.Format {
+		f.Format = joinFormats(f.Format, g.Format)
+	}
+	if !f.Hint.Equal(g.Hint) {
+		f.Hint = row.Type{}
+	}
+	if g.IgnoreAbove > 0 && (f.IgnoreAbove == 0 || g.IgnoreAbove < f.IgnoreAbove) {
+		f.IgnoreAbove = g.IgnoreAbove
+	}
+	if f.Normalizer != g.Normalizer {
+		f.Normalizer = f.Normalizer + g.Normalizer
+	}
+	if f.Scale != g.Scale || f.Alias != g.Alias {
+		f.Mixed = true
+	}
+	f.NullValue = f.NullValue || g.NullValue
+	f.Indexed = f.Indexed && g.Indexed
+	f.DocValues = f.DocValues && g.DocValues
+	f.Malformed = f.Malformed || g.Malformed
+	f.CopiedTo = f.CopiedTo || g.CopiedTo
+	f.Disabled = f.Disabled || g.Disabled
+	f.Children = mergeFields(f.Children, g.Children, index, origin)
+	f.Multi = slices.DeleteFunc(f.Multi, func(m Field) bool { // only what every index has can stand in for the field
+		return !slices.ContainsFunc(g.Multi, func(n Field) bool { return n.Path == m.Path })
+	})
+	for i := range f.Multi {
+		for _, n := range g.Multi {
+			if n.Path == f.Multi[i].Path {
+				merge(&f.Multi[i], n, index, origin)
+			}
+		}
+	}
+}
+
+func structured(kind string) bool { return kind == "object" || kind == "nested" }
+
+var chains = [][]string{
+	{"byte", "short", "integer", "long"},
+	{"half_float", "float", "double"},
+	{"scaled_float", "double"},
+	{"token_count", "long"},
+	{"object", "nested"},
+}
+
+func widen(a, b string) string {
+	if a == b {
+		return a
+	}
+	for _, chain := range chains {
+		i, j := slices.Index(chain, a), slices.Index(chain, b)
+		if i >= 0 && j >= 0 {
+			return chain[max(i, j)]
+		}
+	}
+	return "keyword"
+}
+
+func joinFormats(a, b string) string {
+	const usual = "strict_date_optional_time||epoch_millis"
+	if a == "" {
+		a = usual
+	}
+	if b == "" {
+		b = usual
+	}
+	return a + "||" + b
+}

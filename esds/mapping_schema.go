@@ -1,0 +1,177 @@
+package esds
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// SchemaOf returns the columns of a mapping in the order of its fields. Kinds
+// that have no type of SQL (geo_point, ranges, vectors, flattened, …) are STRING
+// and hold the field's JSON.
+func SchemaOf(fields []Field) row.Schema {
+	schema := make(row.Schema, 0, len(fields))
+	for _, f := range fields {
+		name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
+		schema = append(schema, row.Field{Name: name, Type: f.typeIn(fields)})
+	}
+	return schema
+}
+
+// Type returns the type that the field has as a column.
+func (f Field) Type() row.Type { return f.typeIn(nil) }
+
+func (f Field) typeIn(top []Field) row.Type {
+	if f.Hint.Kind != row.Void && f.Clash == "" {
+		return f.hinted(f.Hint)
+	}
+	switch f.Kind {
+	case "object":
+		if f.Disabled || len(f.Children) == 0 || f.Clash != "" {
+			return row.StringType
+		}
+		return row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)}
+	case "nested":
+		if len(f.Children) == 0 {
+			return row.StringType
+		}
+		return row.ArrayType(row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)})
+	case "alias":
+		if target := Find(top, f.Alias); target != nil && target.Kind != "alias" {
+			return target.Type()
+		}
+		return row.StringType
+	}
+	return scalarType(f.Kind)
+}
+
+// hinted returns the type that eslake wrote the field with. A struct's fields
+// come from the mapping, so that fields added since are there.
+func (f Field) hinted(t row.Type) row.Type {
+	switch t.Kind {
+	case row.Array:
+		return row.ArrayType(f.hinted(*t.Elem))
+	case row.Struct:
+		return row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)}
+	}
+	return t
+}
+
+func scalarType(kind string) row.Type {
+	switch kind {
+	case "boolean":
+		return row.BooleanType
+	case "byte":
+		return row.TinyIntType
+	case "short":
+		return row.SmallIntType
+	case "integer", "token_count":
+		return row.IntType
+	case "long":
+		return row.BigIntType
+	case "unsigned_long":
+		return row.DecimalType(20, 0)
+	case "half_float", "float":
+		return row.FloatType
+	case "double", "scaled_float":
+		return row.DoubleType
+	case "date", "date_nanos":
+		return row.TimestampType
+	case "binary":
+		return row.BinaryType
+	}
+	return row.StringType
+}
+
+// ReadFields returns the fields that become columns as the options of a table
+// say: es.read.field.include and exclude, and arrays by
+// es.read.field.as.array.include and exclude.
+func ReadFields(fields []Field, opts Options) []Field {
+	include, exclude := opts.List("es.read.field.include"), opts.List("es.read.field.exclude")
+	if len(include) > 0 || len(exclude) > 0 {
+		fields = filterFields(fields, include, exclude)
+	}
+	arrays := opts.List("es.read.field.as.array.include")
+	if len(arrays) == 0 {
+		return fields
+	}
+	depths := map[string]int{}
+	for _, a := range arrays {
+		path, depth, _ := strings.Cut(a, ":")
+		depths[path] = max(1, atoi(depth))
+	}
+	for _, path := range opts.List("es.read.field.as.array.exclude") {
+		delete(depths, path)
+	}
+	return asArrays(fields, depths)
+}
+
+func filterFields(fields []Field, include, exclude []string) []Field {
+	var kept []Field
+	for _, f := range fields {
+		if MatchNames(exclude, f.Path) {
+			continue
+		}
+		f = clone(f)
+		if len(include) == 0 || MatchNames(include, f.Path) {
+			f.Children = filterFields(f.Children, nil, exclude)
+			kept = append(kept, f)
+			continue
+		}
+		if f.Children = filterFields(f.Children, include, exclude); len(f.Children) > 0 {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func asArrays(fields []Field, depths map[string]int) []Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		f := &fields[i]
+		f.Children = asArrays(f.Children, depths)
+		depth := depths[f.Path]
+		if depth == 0 {
+			continue
+		}
+		t := f.Type()
+		for t.Kind == row.Array {
+			t = *t.Elem
+		}
+		for range depth {
+			t = row.ArrayType(t)
+		}
+		f.Hint = t
+	}
+	return fields
+}
+
+// MatchNames reports whether a name is among the patterns, which may have a * at
+// either end.
+func MatchNames(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		head, tail := strings.HasPrefix(p, "*"), strings.HasSuffix(p, "*")
+		core := strings.TrimSuffix(strings.TrimPrefix(p, "*"), "*")
+		switch {
+		case head && tail:
+			return strings.Contains(name, core)
+		case head:
+			return strings.HasSuffix(name, core)
+		case tail:
+			return strings.HasPrefix(name, core)
+		}
+		return name == core
+	})
+}
+
+func atoi(s string) int {
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
