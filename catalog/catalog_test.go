@@ -116,7 +116,7 @@ func TestNamesNotFound(t *testing.T) {
 		{"a near table", func() error { _, err := c.Table("", "clikcs"); return err }, catalog.NotFoundError{Kind: "table", Name: "clikcs", Near: "clicks"}},
 		{"nothing near", func() error { return c.DropTable("", "orders") }, catalog.NotFoundError{Kind: "table", Name: "orders"}},
 		{"a view that is a table", func() error { return c.DropView("", "users") }, catalog.NotFoundError{Kind: "view", Name: "users"}},
-		{"a database", func() error { _, err := c.Lookup("defualt", "x"); return err }, catalog.NotFoundError{Kind: "database", Name: "defualt", Near: "default"}},
+		{"a database", func() error { _, err := c.Lookup("defalt", "x"); return err }, catalog.NotFoundError{Kind: "database", Name: "defalt", Near: "default"}},
 		{"use", func() error { return c.Use("nowhere") }, catalog.NotFoundError{Kind: "database", Name: "nowhere"}},
 		{"either", func() error { _, err := c.Lookup("", "user"); return err }, catalog.NotFoundError{Kind: "table or view", Name: "user", Near: "users"}},
 	}
