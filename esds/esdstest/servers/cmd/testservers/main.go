@@ -174,9 +174,16 @@ func (r *runner) report(skipped string, took time.Duration) {
 		r.say("NOT STARTED: %v", err)
 	}
 	for _, env := range slices.Sorted(maps.Keys(count)) {
-		r.say("NOT RUN: %d tests that need %s", count[env], env)
+		r.say("NOT RUN: %s for want of %s", tests(count[env]), env)
 	}
-	r.say("NOT RUN: %d tests in all; %s=1 makes a missing server a failure", total, requireEnv)
+	r.say("NOT RUN: %s in all; %s=1 makes a missing server a failure", tests(total), requireEnv)
+}
+
+func tests(n int) string {
+	if n == 1 {
+		return "1 test"
+	}
+	return fmt.Sprintf("%d tests", n)
 }
 
 // countSkipped counts the lines of the file by the variable that each names.

@@ -19,7 +19,7 @@ func TestRunWithoutServers(t *testing.T) {
 	}{
 		{
 			name: "counts what its tests skipped", args: []string{"--", "/bin/sh", "-c", skipTwo}, code: 0,
-			want: []string{"ran with no real server", "NOT STARTED: OpenSearch 2.19.6", "NOT RUN: 1 tests that need ESLAKE_TEST_OPENSEARCH", "NOT RUN: 2 tests in all"},
+			want: []string{"ran with no real server", "NOT STARTED: OpenSearch 2.19.6", "NOT RUN: 1 test for want of ESLAKE_TEST_OPENSEARCH", "NOT RUN: 2 tests in all"},
 		},
 		{name: "passes the exit code on", args: []string{"--", "/bin/sh", "-c", "exit 7"}, code: 7, want: []string{"NOT RUN: 0 tests in all"}},
 		{name: "requires", require: "1", args: []string{"--", "/bin/sh", "-c", "exit 7"}, code: 1, want: []string{"nothing is run without them"}},
