@@ -180,7 +180,7 @@ func boundCall(e *Call) level {
 			return levelCompare
 		}
 		if e.Func == "not" {
-			if negatable(e.Args[0]) {
+			if negatable(unwrap(e.Args[0])) {
 				return levelCompare
 			}
 			return levelNot

@@ -24,6 +24,9 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 	return f(rebuild(e, func(c Expr) Expr { return Map(c, f) }))
 }
 
+// MapChildren returns the expression with f applied to its direct operands.
+func MapChildren(e Expr, f func(Expr) Expr) Expr { return rebuild(e, f) }
+
 // Walk calls f for an expression and, as long as f returns true, for its
 // operands.
 func Walk(e Expr, f func(Expr) bool) {
