@@ -333,10 +333,6 @@ func (p *parser) assignments() []Assignment {
 			a.Column.Parts = append(a.Column.Parts, p.name("a column").Name)
 		}
 		a.Column.At = p.since(from)
-		if p.accept("==") {
-			p.i--
-			p.unexpected()
-		}
 		p.expect("=")
 		if p.is("DEFAULT") && !p.at(1).Is(".") && !p.at(1).Is("(") {
 			p.next()

@@ -43,12 +43,46 @@ func (p *parser) unexpected() {
 	if p.aliasAt >= 0 && p.aliasAt == p.i-1 && p.misspelt() {
 		return
 	}
+	if p.halfKeyword() {
+		return
+	}
 	t := p.peek()
+	tried, near := p.tried, p.near(t)
+	hint := ""
+	if near != "" {
+		word, _, _ := strings.Cut(near, " ")
+		tried, hint = []string{near}, "did you mean "+word+"?"
+	} else {
+		hint = p.hint(t)
+	}
 	message := "unexpected " + found(t)
-	if list := expected(p.tried); list != "" {
+	if list := expected(tried); list != "" {
 		message += ", expected " + list
 	}
-	p.fail(lex.CodeUnexpected, t.Span, message, p.hint(t))
+	p.fail(lex.CodeUnexpected, t.Span, message, hint)
+}
+
+// halfKeyword fails behind the first word of GROUP BY and its like, when the
+// rest is missing.
+func (p *parser) halfKeyword() bool {
+	most, missing := 0, ""
+	for _, keyword := range p.tried {
+		parts := strings.Fields(keyword)
+		n := 0
+		for n < len(parts) && p.at(n).Is(parts[n]) {
+			n++
+		}
+		if n > most && n < len(parts) {
+			most, missing = n, parts[n]
+		}
+	}
+	if most == 0 {
+		return false
+	}
+	p.i += most
+	p.tried, p.triedAt = []string{missing}, p.i
+	p.unexpected()
+	return true
 }
 
 // clauses are the keywords that a misspelt one is taken for a name instead of.
@@ -67,29 +101,48 @@ func (p *parser) misspelt() bool {
 	return true
 }
 
-// hint returns the near keyword, or what is known about a token that has no
-// place in SQL.
-func (p *parser) hint(t lex.Token) string {
-	words := slices.DeleteFunc(slices.Clone(p.tried), func(w string) bool { return w != strings.ToUpper(w) || len(w) < 2 })
-	for n, w := range words {
-		words[n], _, _ = strings.Cut(w, " ")
+// near returns the expected keyword that a word is a misspelling of, "" for
+// none.
+func (p *parser) near(t lex.Token) string {
+	if t.Kind != lex.Word {
+		return ""
 	}
+	first := map[string]string{}
+	var words []string
+	for _, w := range p.tried {
+		if word, _, _ := strings.Cut(w, " "); word == strings.ToUpper(word) && len(word) > 2 && first[word] == "" {
+			first[word] = w
+			words = append(words, word)
+		}
+	}
+	near := lex.Near(t.Text, words)
+	if strings.EqualFold(near, t.Text) {
+		return ""
+	}
+	return first[near]
+}
+
+// hint says what is known about a token that cannot stand where it does.
+func (p *parser) hint(t lex.Token) string {
+	operand := slices.Contains(p.tried, anExpression)
 	switch {
-	case t.Kind == lex.Word:
-		if near := lex.Near(t.Text, words); near != "" && !strings.EqualFold(near, t.Text) {
-			return "did you mean " + near + "?"
-		}
-		if slices.Contains(p.tried, anExpression) && lex.Reserved(t.Text) {
-			return "a column of that name needs back-quotes: `" + t.Text + "`"
-		}
+	case operand && t.Is("NOT"):
+		return "put NOT and what follows it between parentheses"
+	case operand && t.Is("SELECT"):
+		return "a query that is a value stands between parentheses of its own"
+	case operand && p.i > 0 && p.toks[p.i-1].Is(",") && lex.Reserved(t.Text):
+		return "there is a comma too many, or a column that needs back-quotes: `" + t.Text + "`"
+	case operand && t.Kind == lex.Word && lex.Reserved(t.Text):
+		return "a column of that name needs back-quotes: `" + t.Text + "`"
 	case t.Kind == lex.Variable:
-		return "variables are filled in before; ${env:…}, ${file:…} stand only in option values"
+		return "${env:…} and ${file:…} stand only in the values of options"
 	case t.Kind == lex.Other:
 		return "names with other characters than letters, digits and _ need back-quotes"
 	case t.Is("=>"):
 		return "arguments are given by position"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // found describes a token for a message.
@@ -118,12 +171,20 @@ func found(t lex.Token) string {
 	}
 }
 
+// aside are the keywords that are possible in many places and seldom meant;
+// messages name them only when there is nothing else.
+var aside = []string{".", "AS", "TABLESAMPLE", "LATERAL VIEW", "LATERAL", "WINDOW", "QUALIFY", "IGNORE NULLS", "RESPECT NULLS", "DISTRIBUTE BY", "SORT BY",
+	"DISTINCT", "TEMP", "SCHEMA", "SCHEMAS", "NAMESPACE", "MINUS", "HAVING", "EXCEPT", "INTERSECT", "OFFSET", "("}
+
 // expected lists what could have stood there: "FROM, WHERE or GROUP BY".
 func expected(tried []string) string {
-	const most = 9
-	list := slices.Clone(tried)
+	const most = 8
+	list := slices.DeleteFunc(slices.Clone(tried), func(w string) bool { return slices.Contains(aside, w) })
+	if len(list) == 0 {
+		list = slices.Clone(tried)
+	}
 	if len(list) > most {
-		list = append(list[:most:most], "something else")
+		list = append(list[:most-1:most-1], list[len(list)-1])
 	}
 	for n, w := range list {
 		if len(w) <= 2 && strings.ToUpper(w) == strings.ToLower(w) {

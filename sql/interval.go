@@ -62,10 +62,11 @@ func (p *parser) interval() *expr.Literal {
 			} else {
 				ok = ok && addUnit(&total, value, name)
 			}
-		case first && p.toks[p.i-1].IsString():
-			ok = addPhrase(&total, value)
+		case first && p.toks[p.i-1].IsString() && addPhrase(&total, value):
 		default:
-			p.wanted("a unit of time: YEAR, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND")
+			for _, name := range []string{"YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"} {
+				p.wanted(name)
+			}
 			p.unexpected()
 		}
 		texts = append(texts, p.spelling(start, p.i))

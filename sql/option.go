@@ -53,8 +53,7 @@ func (p *parser) optionValue() Ident {
 	t := p.peek()
 	switch {
 	case t.IsString():
-		l := p.stringLiteral()
-		return Ident{Name: l.Value.(string), At: l.At}
+		return p.stringLit("the value of the option")
 	case t.Kind == lex.Number, t.Kind == lex.Variable:
 		p.next()
 		return Ident{Name: t.Text, At: t.Span}

@@ -196,8 +196,8 @@ func (p *printer) function(e *Call) {
 	}
 }
 
-// functions that are keywords too, but are always functions before a bracket.
-var callable = map[string]bool{"left": true, "right": true, "like": true, "ilike": true, "rlike": true, "regexp": true}
+// callable holds the functions that are keywords too: before a bracket they are functions.
+var callable = map[string]bool{"exists": true, "left": true, "right": true, "like": true, "ilike": true, "rlike": true, "regexp": true}
 
 func functionName(name string) string {
 	if callable[strings.ToLower(name)] {

@@ -39,11 +39,10 @@ func Render(e *Error, src []byte) string {
 }
 
 func place(e *Error) string {
-	file := e.Span.File
-	if file == "" {
-		file = "line"
+	at := fmt.Sprintf("%d:%d", e.Span.Line, e.Span.Column)
+	if e.Span.File != "" {
+		at = e.Span.File + ":" + at
 	}
-	at := fmt.Sprintf("%s:%d:%d", file, e.Span.Line, e.Span.Column)
 	if e.Statement > 0 {
 		at += fmt.Sprintf(" (statement %d)", e.Statement)
 	}
