@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -14,11 +13,11 @@ type FunctionKind uint8
 
 // The kinds of functions.
 const (
-	Scalar_   FunctionKind = iota // one value of one row
-	Aggregate                     // one value of many rows; with OVER a window function
-	Window_                       // only with OVER
-	Generator                     // many rows of one
-	FullText                      // answered by the index alone
+	ScalarFunction    FunctionKind = iota // one value of one row
+	AggregateFunction                     // one value of many rows; with OVER a window function
+	WindowFunction                        // only with OVER
+	GeneratorFunction                     // many rows of one
+	FullTextFunction                      // answered by the index alone
 )
 
 // NullRule says what a function makes of NULL arguments.
@@ -104,13 +103,13 @@ func UnservedFunctions() []string {
 }
 
 // IsAggregate reports whether the named function makes one value of many rows.
-func IsAggregate(name string) bool { return hasKind(name, Aggregate) }
+func IsAggregate(name string) bool { return hasKind(name, AggregateFunction) }
 
 // IsWindow reports whether the named function may only stand with OVER.
-func IsWindow(name string) bool { return hasKind(name, Window_) }
+func IsWindow(name string) bool { return hasKind(name, WindowFunction) }
 
 // IsGenerator reports whether the named function makes many rows of one.
-func IsGenerator(name string) bool { return hasKind(name, Generator) }
+func IsGenerator(name string) bool { return hasKind(name, GeneratorFunction) }
 
 func hasKind(name string, k FunctionKind) bool {
 	f, ok := Lookup(name)
@@ -123,25 +122,10 @@ func unknownFunction(c *Call) error {
 		return errorAt(CodeLater, c.At, "function %s is not supported yet", c.Func)
 	}
 	err := errorAt(CodeFunction, c.At, "there is no function %s", c.Func)
-	if near := lex.Nearest(c.Func, FunctionNames()); near != "" {
+	if near := nearest(c.Func, FunctionNames()); near != "" {
 		err.Hint = "did you mean " + near + "?"
 	}
 	return err
-}
-
-// IsKeywordArg reports whether an argument is a keyword and no column, as DAY in
-// dateadd(DAY, 1, d): binding passes it on as a text literal.
-func IsKeywordArg(c *Call, arg int) bool {
-	if arg != 0 {
-		return false
-	}
-	switch strings.ToLower(c.Func) {
-	case "timestampadd", "timestampdiff", "extract":
-		return true
-	case "dateadd", "date_add", "datediff", "date_diff":
-		return len(c.Args) == 3
-	}
-	return false
 }
 
 // LambdaParams returns the types that the parameters of the lambda at the given

@@ -1,0 +1,164 @@
+package duck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// arraySpellings are templates as scalarSpellings are.
+var arraySpellings = map[string]string{
+	"array_size": "CAST(len($1) AS INTEGER)", "array_contains": "spark_array_contains($1, $2)", "array_position": "spark_array_position($1, $2)",
+	"array_distinct": "spark_distinct($1)", "array_remove": "spark_array_remove($1, $2)", "array_append": "spark_array_append($1, $2)",
+	"array_prepend": "spark_array_prepend($1, $2)", "array_insert": "spark_array_insert($1, $2, $3)",
+	"array_compact": "list_filter($1, lambda e: e IS NOT NULL)", "array_union": "spark_array_union($1, $2)",
+	"array_intersect": "spark_array_intersect($1, $2)", "array_except": "spark_array_except($1, $2)", "arrays_overlap": "spark_arrays_overlap($1, $2)",
+	"array_join": "array_to_string(list_filter($1, lambda e: e IS NOT NULL), $2)", "array_join/3": "spark_array_join($1, $2, $3)",
+	"array_max": "list_max($1)", "array_min": "list_min($1)", "array_repeat": "spark_array_repeat($1, $2)",
+	"array_sort": "list_sort($1, 'ASC', 'NULLS LAST')", "sort_array": "list_sort($1, 'ASC', 'NULLS FIRST')",
+	"sort_array/2": "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS LAST') END",
+	"slice":        "spark_slice($1, $2, $3)", "flatten": "CASE WHEN list_count($1) = len($1) THEN flatten($1) END",
+	"map_keys": "map_keys($1)", "map_values": "map_values($1)", "map_entries": "map_entries($1)", "map_from_arrays": "map($1, $2)",
+	"map_contains_key": "list_contains(map_keys($1), $2)", "map_from_entries": "map_from_entries($1)",
+	"str_to_map": "spark_str_to_map($1, ',', ':')", "str_to_map/2": "spark_str_to_map($1, $2, ':')", "str_to_map/3": "spark_str_to_map($1, $2, $3)",
+}
+
+// listed writes the functions of arrays.
+func (s *speller) listed(name string, c *expr.Call) (string, bool) {
+	switch name {
+	case "array":
+		if len(c.Args) == 0 || c.Args[0].Type().Kind == row.Void {
+			return "CAST([" + strings.Join(s.exprs(c.Args), ", ") + "] AS " + TypeSQL(c.T) + ")", true
+		}
+		return "[" + strings.Join(s.exprs(c.Args), ", ") + "]", true
+	case "size":
+		return s.size(c), true
+	case "element_at", "try_element_at":
+		if c.Args[0].Type().Kind == row.Map {
+			return s.mapValue(s.expr(c.Args[0]), c.Args[1]), true
+		}
+		return "list_extract(" + s.expr(c.Args[0]) + ", " + s.expr(c.Args[1]) + ")", true
+	case "get":
+		return s.index(&expr.Index{Node: c.Node, X: c.Args[0], Key: c.Args[1]}), true
+	case "arrays_zip":
+		return s.arraysZip(c), true
+	case "sequence":
+		return s.sequence(c), true
+	case "transform", "filter", "exists", "forall", "aggregate", "zip_with":
+		return s.higherOrder(name, c), true
+	case "array_sort":
+		if len(c.Args) == 2 {
+			return s.unserved(c, "with a comparison"), true
+		}
+	case "shuffle":
+		return s.unserved(c, "by the local engine"), true
+	}
+	template, ok := arraySpellings[fmt.Sprintf("%s/%d", name, len(c.Args))]
+	if !ok {
+		template, ok = arraySpellings[name]
+	}
+	if !ok {
+		return "", false
+	}
+	return fill(template, s.exprs(c.Args), c.T), true
+}
+
+func (s *speller) size(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	switch c.Args[0].Type().Kind {
+	case row.Void:
+		return "(-1)"
+	case row.Map:
+		return "coalesce(CAST(cardinality(" + x + ") AS INTEGER), -1)"
+	}
+	return "coalesce(CAST(len(" + x + ") AS INTEGER), -1)"
+}
+
+func (s *speller) arraysZip(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	if len(args) == 0 {
+		return s.unserved(c, "without arguments")
+	}
+	v := s.variable()
+	var lengths, fields, conditions []string
+	for i, a := range args {
+		lengths = append(lengths, "len("+a+")")
+		conditions = append(conditions, a+" IS NOT NULL")
+		fields = append(fields, fmt.Sprintf("%s := list_extract(%s, %s)", QuoteName(c.T.Elem.Fields[i].Name), a, v))
+	}
+	longest := lengths[0]
+	if len(lengths) > 1 {
+		longest = "greatest(" + strings.Join(lengths, ", ") + ")"
+	}
+	return fmt.Sprintf("CASE WHEN %s THEN list_transform(range(1, %s + 1), lambda %s: struct_pack(%s)) END",
+		strings.Join(conditions, " AND "), longest, v, strings.Join(fields, ", "))
+}
+
+func (s *speller) sequence(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	whole := c.T.Elem.Integral()
+	step := ""
+	switch {
+	case len(args) == 3:
+		step = args[2]
+	case whole:
+		step = fmt.Sprintf("CASE WHEN %s <= %s THEN 1 ELSE -1 END", args[0], args[1])
+	default:
+		step = fmt.Sprintf("CASE WHEN %s <= %s THEN to_days(1) ELSE to_days(-1) END", args[0], args[1])
+	}
+	if !whole {
+		return fmt.Sprintf("CAST(generate_series(CAST(%s AS TIMESTAMP), CAST(%s AS TIMESTAMP), %s) AS %s)", args[0], args[1], step, TypeSQL(c.T))
+	}
+	return fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
+}
+
+// higherOrder writes the functions that take a lambda over an array.
+func (s *speller) higherOrder(name string, c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	switch name {
+	case "zip_with":
+		y, v := s.expr(c.Args[1]), s.variable()
+		body := s.body(c.Args[2].(*expr.Lambda), "list_extract("+x+", "+v+")", "list_extract("+y+", "+v+")")
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL AND %s IS NOT NULL THEN list_transform(range(1, greatest(len(%s), len(%s)) + 1), lambda %s: %s) END", x, y, x, y, v, body)
+	case "aggregate":
+		return s.reduce(c, x)
+	}
+	l := c.Args[1].(*expr.Lambda)
+	v, head := s.variable(), ""
+	head = v
+	params := []string{v}
+	if len(l.Params) == 2 {
+		i := s.variable()
+		head += ", " + i
+		params = append(params, "CAST("+i+" - 1 AS INTEGER)")
+	}
+	body := s.body(l, params...)
+	switch name {
+	case "filter":
+		return fmt.Sprintf("list_filter(%s, lambda %s: %s)", x, head, body)
+	case "exists", "forall":
+		return fmt.Sprintf("spark_%s(list_transform(%s, lambda %s: %s))", name, x, head, body)
+	}
+	return fmt.Sprintf("list_transform(%s, lambda %s: %s)", x, head, body)
+}
+
+// reduce folds positions into the accumulator's type, so that it may differ from
+// the elements'.
+func (s *speller) reduce(c *expr.Call, x string) string {
+	acc, v := s.variable(), s.variable()
+	start := s.expr(c.Args[1])
+	t := TypeSQL(c.Args[1].Type())
+	merge := s.body(c.Args[2].(*expr.Lambda), "struct_extract("+acc+", 'a')", "struct_extract("+v+", 'e')")
+	elem := TypeSQL(*c.Args[0].Type().Elem)
+	item := s.variable()
+	list := fmt.Sprintf("list_transform(%s, lambda %s: struct_pack(a := CAST(NULL AS %s), e := %s))", x, item, t, item)
+	first := fmt.Sprintf("struct_pack(a := CAST(%s AS %s), e := CAST(NULL AS %s))", start, t, elem)
+	text := fmt.Sprintf("struct_extract(list_reduce(%s, lambda %s, %s: struct_pack(a := CAST(%s AS %s), e := CAST(NULL AS %s)), %s), 'a')",
+		list, acc, v, merge, t, elem, first)
+	if len(c.Args) == 4 {
+		return s.body(c.Args[3].(*expr.Lambda), text)
+	}
+	return text
+}

@@ -1,0 +1,283 @@
+package duck
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// call writes a function or operator: by code of its own where the types or
+// constants decide, else by its template.
+func (s *speller) call(c *expr.Call) string {
+	f, ok := expr.Lookup(c.Func)
+	if !ok {
+		return s.fail(c.At, codeUnserved, "there is no function %s", c.Func)
+	}
+	name := f.Name()
+	switch f.Kind {
+	case expr.FullTextFunction:
+		return s.fail(c.At, codeFullText, "%s is answered by an index alone; here it would have to be answered after the rows were read", c.Func)
+	case expr.AggregateFunction, expr.WindowFunction:
+		return s.aggregate(name, c)
+	case expr.GeneratorFunction:
+		return s.fail(c.At, codeUnserved, "%s can only stand in a select list or LATERAL VIEW", c.Func)
+	}
+	if text, ok := s.special(name, c); ok {
+		return text
+	}
+	template, ok := scalarSpellings[name+"/"+strconv.Itoa(len(c.Args))]
+	if !ok {
+		template, ok = scalarSpellings[name]
+	}
+	if !ok {
+		return s.unserved(c, "by the local engine")
+	}
+	return fill(template, s.exprs(c.Args), c.T)
+}
+
+// fill puts arguments into a template: $1 to $9, $* for all with commas between,
+// $T for the result's type.
+func fill(template string, args []string, t row.Type) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(template, "$")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		switch c := rest[0]; {
+		case c == 'T':
+			b.WriteString(TypeSQL(t))
+		case c == '*':
+			b.WriteString(strings.Join(args, ", "))
+		default:
+			if i := int(c - '1'); i < len(args) {
+				b.WriteString(args[i])
+			} else {
+				b.WriteString("NULL")
+			}
+		}
+		template = rest[1:]
+	}
+}
+
+// special writes the functions whose spelling depends on types or constants.
+func (s *speller) special(name string, c *expr.Call) (string, bool) {
+	for _, group := range []func(string, *expr.Call) (string, bool){s.operator, s.rounded, s.textual, s.timely, s.listed, s.mapped, s.jsonic} {
+		if text, ok := group(name, c); ok {
+			return text, true
+		}
+	}
+	switch name {
+	case "typeof":
+		return quote(c.Args[0].Type().String()), true
+	case "bigint", "int", "smallint", "tinyint", "double", "float", "decimal", "boolean", "string", "binary", "date", "timestamp":
+		return s.cast(s.expr(c.Args[0]), c.Args[0].Type(), c.T, c), true
+	case "nullif":
+		return s.nullIf(c), true
+	case "rand", "randn":
+		if len(c.Args) > 0 {
+			return s.unserved(c, "with a seed"), true
+		}
+	}
+	return "", false
+}
+
+func (s *speller) nullIf(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	x := args[0]
+	if len(args) == 3 {
+		x = args[2]
+	}
+	return fmt.Sprintf("CASE WHEN %s = %s THEN NULL ELSE %s END", x, args[1], args[0])
+}
+
+// operator writes arithmetic, comparisons and logic.
+func (s *speller) operator(name string, c *expr.Call) (string, bool) {
+	switch name {
+	case "+", "-", "*", "/", "%", "pmod", "div", "try_add", "try_subtract", "try_multiply", "try_divide":
+		return s.arithmetic(name, c), true
+	case "negative":
+		return "(- " + s.expr(c.Args[0]) + ")", true
+	case "positive":
+		return s.expr(c.Args[0]), true
+	case "=", "==", "<>", "!=", "<", "<=", ">", ">=", "<=>", "&", "|", "and", "or":
+		args := s.exprs(c.Args)
+		sign := map[string]string{"==": "=", "!=": "<>", "<=>": "IS NOT DISTINCT FROM", "and": "AND", "or": "OR"}[name]
+		if sign == "" {
+			sign = name
+		}
+		return "(" + args[0] + " " + sign + " " + args[1] + ")", true
+	case "in":
+		args := s.exprs(c.Args)
+		return "(" + args[0] + " IN (" + strings.Join(args[1:], ", ") + "))", true
+	case "like", "ilike", "likeany", "likeall", "notlikeany", "notlikeall":
+		return s.likes(name, c), true
+	}
+	return "", false
+}
+
+func (s *speller) arithmetic(name string, c *expr.Call) string {
+	op, try := strings.CutPrefix(name, "try_")
+	if try {
+		op = map[string]string{"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[op]
+	}
+	a, b := s.expr(c.Args[0]), s.expr(c.Args[1])
+	ta, tb := c.Args[0].Type(), c.Args[1].Type()
+	text := ""
+	switch {
+	case ta.Kind == row.Interval || tb.Kind == row.Interval || ta.Kind == row.Date || ta.Kind == row.Timestamp || ta.Kind == row.TimestampNTZ:
+		text = timeArithmetic(op, a, b, ta, tb, c.T)
+	case ta.Kind == row.Decimal:
+		text = s.decimalArithmetic(op, a, b, c)
+	default:
+		text = numberArithmetic(op, a, b, c)
+	}
+	if try {
+		return "TRY(" + text + ")"
+	}
+	return text
+}
+
+func numberArithmetic(op, a, b string, c *expr.Call) string {
+	switch op {
+	case "/":
+		return fmt.Sprintf("(%s / %s)", a, divisor(b, c.Args[1]))
+	case "div":
+		return fmt.Sprintf("(%s // %s)", a, divisor(b, c.Args[1]))
+	case "%":
+		return fmt.Sprintf("(%s %% %s)", a, divisor(b, c.Args[1]))
+	case "pmod":
+		n := divisor(b, c.Args[1])
+		return fmt.Sprintf("CASE WHEN %s %% %s < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% %s END", a, n, a, n, n, n, a, n)
+	}
+	return fmt.Sprintf("(%s %s %s)", a, op, b)
+}
+
+// divisor is NULL for 0.
+func divisor(text string, e expr.Expr) string {
+	if l, ok := e.(*expr.Literal); ok && l.Value != nil {
+		switch v := l.Value.(type) {
+		case int64:
+			if v != 0 {
+				return text
+			}
+		case float64:
+			if v != 0 {
+				return text
+			}
+		}
+	}
+	return "nullif(" + text + ", 0)"
+}
+
+// decimalArithmetic gives Spark's result type; what does not fit in it is NULL.
+func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
+	ta, tb := c.Args[0].Type(), c.Args[1].Type()
+	name := TypeSQL(c.T)
+	switch op {
+	case "/":
+		return s.decimalQuotient(a, b, ta, tb, c)
+	case "div":
+		return fmt.Sprintf("CAST(TRY(%s // %s) AS BIGINT)", unscaled(a, ta, max(ta.Scale, tb.Scale)), "nullif("+unscaled(b, tb, max(ta.Scale, tb.Scale))+", 0)")
+	case "%":
+		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
+	case "pmod":
+		return fmt.Sprintf("CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
+	case "*":
+		if ta.Scale+tb.Scale > 38 {
+			return s.unserved(c, "for decimals with so many digits")
+		}
+	}
+	text := fmt.Sprintf("%s %s %s", a, op, b)
+	if c.T.Precision < 38 {
+		return fmt.Sprintf("CAST(%s AS %s)", text, name)
+	}
+	return fmt.Sprintf("TRY(CAST(%s AS %s))", text, name)
+}
+
+// decimalQuotient divides whole numbers: the dividend with as many zeros more as
+// the result's scale asks for, rounded half away from zero.
+func (s *speller) decimalQuotient(a, b string, ta, tb row.Type, c *expr.Call) string {
+	up := c.T.Scale - ta.Scale + tb.Scale
+	num, den := unscaled(a, ta, ta.Scale+up), unscaled(b, tb, tb.Scale)
+	return scaledQuotient(num, den, c.T)
+}
+
+// scaledQuotient divides two HUGEINTs and sets the point of the result.
+func scaledQuotient(num, den string, t row.Type) string {
+	return scaled("spark_quotient("+num+", "+den+")", t)
+}
+
+// scaled makes a decimal of a HUGEINT that holds its digits.
+func scaled(digits string, t row.Type) string {
+	q := "CAST(" + digits + " AS DECIMAL(38,0))"
+	if t.Scale > 0 {
+		q = fmt.Sprintf("%s * CAST('0.%s1' AS DECIMAL(%d,%d))", q, strings.Repeat("0", t.Scale-1), t.Scale, t.Scale)
+	}
+	return fmt.Sprintf("TRY(CAST(%s AS %s))", q, TypeSQL(t))
+}
+
+// unscaled is a decimal times 10^scale as a HUGEINT.
+func unscaled(x string, t row.Type, scale int) string {
+	text := fmt.Sprintf("CAST(replace(CAST(%s AS VARCHAR), '.', '') AS HUGEINT)", x)
+	if t.Scale == 0 {
+		text = fmt.Sprintf("CAST(%s AS HUGEINT)", x)
+	}
+	if scale > t.Scale {
+		text = fmt.Sprintf("(%s * CAST('1%s' AS HUGEINT))", text, strings.Repeat("0", scale-t.Scale))
+	}
+	return text
+}
+
+func timeArithmetic(op, a, b string, ta, tb, result row.Type) string {
+	switch {
+	case result.Kind == row.Date && tb.Kind != row.Interval:
+		return fmt.Sprintf("(%s %s %s)", a, op, b)
+	case result.Kind == row.Date:
+		return fmt.Sprintf("CAST(%s %s %s AS DATE)", a, op, b)
+	case result.Kind == row.Interval && ta.Kind == row.Date:
+		return fmt.Sprintf("to_days(CAST(%s - %s AS INTEGER))", a, b)
+	case result.Kind == row.Interval && op == "/":
+		return fmt.Sprintf("(%s / %s)", a, b)
+	}
+	return fmt.Sprintf("(%s %s %s)", a, op, b)
+}
+
+// likes writes LIKE; Spark's escape character is the backslash.
+func (s *speller) likes(name string, c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	op := "LIKE"
+	if name == "ilike" {
+		op = "ILIKE"
+	}
+	if name == "like" || name == "ilike" {
+		escape := `'\'`
+		if len(c.Args) == 3 {
+			escape = s.expr(c.Args[2])
+		}
+		return like(x, op, s.expr(c.Args[1]), escape, c.Args[1])
+	}
+	join, not := " OR ", ""
+	if strings.HasSuffix(name, "all") {
+		join = " AND "
+	}
+	if strings.HasPrefix(name, "not") {
+		not = "NOT "
+	}
+	parts := make([]string, len(c.Args)-1)
+	for i, p := range c.Args[1:] {
+		parts[i] = not + like(x, op, s.expr(p), `'\'`, p)
+	}
+	return "(" + strings.Join(parts, join) + ")"
+}
+
+func like(x, op, pattern, escape string, p expr.Expr) string {
+	if text, ok := expr.ConstantText(p); ok && !strings.Contains(text, `\`) && escape == `'\'` {
+		return fmt.Sprintf("(%s %s %s)", x, op, pattern)
+	}
+	return fmt.Sprintf("(%s %s %s ESCAPE %s)", x, op, pattern, escape)
+}

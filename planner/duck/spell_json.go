@@ -1,0 +1,171 @@
+package duck
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// jsonic writes the functions of JSON.
+func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
+	switch name {
+	case "get_json_object":
+		path, ok := expr.ConstantText(c.Args[1])
+		if !ok || strings.Contains(path, "*") {
+			return s.unserved(c, "without a constant path, or with *"), true
+		}
+		x := s.expr(c.Args[0])
+		return fmt.Sprintf("CASE WHEN json_valid(%s) THEN json_extract_string(%s, %s) END", x, x, quote(jsonPath(path))), true
+	case "json_object_keys":
+		return "spark_json_keys(" + s.expr(c.Args[0]) + ")", true
+	case "to_json":
+		if len(c.Args) > 1 {
+			return s.unserved(c, "with options"), true
+		}
+		return s.toJSON(s.expr(c.Args[0]), c.Args[0].Type()), true
+	case "from_json":
+		if len(c.Args) > 2 {
+			return s.unserved(c, "with options"), true
+		}
+		x := s.expr(c.Args[0])
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN json_transform(CASE WHEN json_valid(%s) THEN %s ELSE '%s' END, %s) END", x, x, x,
+			map[row.Kind]string{row.Struct: "{}"}[c.T.Kind], quote(jsonShape(c.T))), true
+	case "schema_of_json":
+		return s.schemaOfJSON(c), true
+	}
+	return "", false
+}
+
+// jsonPath quotes the names of a path: $['a b'].c[0] becomes $."a b"."c"[0].
+func jsonPath(path string) string {
+	var b strings.Builder
+	rest, ok := strings.CutPrefix(path, "$")
+	if !ok {
+		return path
+	}
+	b.WriteByte('$')
+	for rest != "" {
+		switch {
+		case strings.HasPrefix(rest, "['"):
+			end := strings.Index(rest, "']")
+			if end < 0 {
+				return path
+			}
+			b.WriteString(`."` + rest[2:end] + `"`)
+			rest = rest[end+2:]
+		case rest[0] == '.':
+			end := strings.IndexAny(rest[1:], ".[") + 1
+			if end == 0 {
+				end = len(rest)
+			}
+			b.WriteString(`."` + rest[1:end] + `"`)
+			rest = rest[end:]
+		default:
+			end := strings.IndexByte(rest, ']') + 1
+			if end == 0 {
+				return path
+			}
+			b.WriteString(rest[:end])
+			rest = rest[end:]
+		}
+	}
+	return b.String()
+}
+
+// jsonShape is the type as json_transform reads it.
+func jsonShape(t row.Type) string {
+	switch t.Kind {
+	case row.Struct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			name, _ := json.Marshal(f.Name)
+			parts[i] = string(name) + ":" + jsonShape(f.Type)
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	case row.Array:
+		return "[" + jsonShape(*t.Elem) + "]"
+	}
+	name, _ := json.Marshal(TypeSQL(t))
+	return string(name)
+}
+
+// toJSON writes a value as Spark does: fields that are NULL are left out.
+func (s *speller) toJSON(x string, t row.Type) string {
+	switch t.Kind {
+	case row.Struct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			name, _ := json.Marshal(f.Name)
+			parts[i] = quote(string(name)+":") + " || " + s.toJSON("struct_extract("+x+", "+quote(f.Name)+")", f.Type)
+		}
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN '{' || concat_ws(',', %s) || '}' END", x, strings.Join(parts, ", "))
+	case row.Array:
+		v := s.variable()
+		return fmt.Sprintf("('[' || array_to_string(list_transform(%s, lambda %s: coalesce(%s, 'null')), ',') || ']')", x, v, s.toJSON(v, *t.Elem))
+	case row.Map:
+		v := s.variable()
+		key := s.toText("struct_extract("+v+", 'key')", *t.Key)
+		value := s.toJSON("struct_extract("+v+", 'value')", *t.Elem)
+		return fmt.Sprintf("('{' || array_to_string(list_transform(map_entries(%s), lambda %s: CAST(to_json(%s) AS VARCHAR) || ':' || coalesce(%s, 'null')), ',') || '}')", x, v, key, value)
+	case row.String:
+		return "CAST(to_json(" + x + ") AS VARCHAR)"
+	case row.Date:
+		return `('"' || CAST(` + x + ` AS VARCHAR) || '"')`
+	case row.Timestamp:
+		return `('"' || strftime(` + x + `, '%Y-%m-%dT%H:%M:%S.%gZ') || '"')`
+	case row.TimestampNTZ:
+		return `('"' || strftime(` + x + `, '%Y-%m-%dT%H:%M:%S.%g') || '"')`
+	case row.Binary:
+		return `('"' || base64(` + x + `) || '"')`
+	}
+	return s.toText(x, t)
+}
+
+// schemaOfJSON reads the constant here.
+func (s *speller) schemaOfJSON(c *expr.Call) string {
+	text, _ := expr.ConstantText(c.Args[0])
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if len(c.Args) > 1 || dec.Decode(&v) != nil {
+		return s.unserved(c, "for this text")
+	}
+	return quote(typeOfJSON(v))
+}
+
+func typeOfJSON(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		var parts []string
+		for _, k := range sortedKeys(v) {
+			parts = append(parts, row.QuoteName(k)+": "+typeOfJSON(v[k]))
+		}
+		return "STRUCT<" + strings.Join(parts, ", ") + ">"
+	case []any:
+		if len(v) == 0 {
+			return "ARRAY<STRING>"
+		}
+		return "ARRAY<" + typeOfJSON(v[0]) + ">"
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return "BIGINT"
+		}
+		return "DOUBLE"
+	case bool:
+		return "BOOLEAN"
+	}
+	return "STRING"
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

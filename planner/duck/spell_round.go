@@ -1,0 +1,59 @@
+package duck
+
+import (
+	"fmt"
+
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// rounded writes round, bround, ceil and floor. Doubles are rounded by their
+// decimal digits, as Spark does: round(1.005D, 2) is 1.01.
+func (s *speller) rounded(name string, c *expr.Call) (string, bool) {
+	switch name {
+	case "round", "bround", "ceil", "floor":
+	default:
+		return "", false
+	}
+	x, t, digits := s.expr(c.Args[0]), c.Args[0].Type(), int64(0)
+	if len(c.Args) == 2 {
+		var ok bool
+		if digits, ok = expr.ConstantInt(c.Args[1]); !ok {
+			return "CAST(NULL AS " + TypeSQL(c.T) + ")", true
+		}
+	}
+	switch {
+	case t.Kind == row.Decimal:
+		return decimalRound(name, x, t, c.T, int(digits)), true
+	case name == "ceil" || name == "floor":
+		if t.Integral() {
+			return "CAST(" + x + " AS BIGINT)", true
+		}
+		return fmt.Sprintf("spark_cut_BIGINT(%s(%s))", name, x), true
+	case t.Integral() && digits >= 0:
+		return x, true
+	case t.Integral():
+		// through decimals, so that no digit of a BIGINT is lost
+		d := row.DecimalType(20, 0)
+		return fmt.Sprintf("CAST(%s AS %s)", decimalRound(name, "CAST("+x+" AS DECIMAL(20,0))", d, row.DecimalType(21, 0), int(digits)), TypeSQL(c.T)), true
+	}
+	return fmt.Sprintf("CAST(spark_%s_double(%s, %d) AS %s)", name, x, digits, TypeSQL(c.T)), true
+}
+
+// decimalRound rounds exactly: to a scale by a cast, before the point by a
+// division of whole numbers.
+func decimalRound(name, x string, t, result row.Type, digits int) string {
+	if digits >= t.Scale {
+		return fmt.Sprintf("CAST(%s AS %s)", x, TypeSQL(result))
+	}
+	unit := "1"
+	for range t.Scale - digits {
+		unit += "0"
+	}
+	q := fmt.Sprintf("spark_%s_whole(%s, CAST('%s' AS HUGEINT))", name, unscaled(x, t, t.Scale), unit)
+	if digits < 0 {
+		q = fmt.Sprintf("%s * CAST('1%s' AS HUGEINT)", q, unit[1+t.Scale:])
+		return fmt.Sprintf("TRY_CAST(%s AS %s)", q, TypeSQL(result))
+	}
+	return scaled(q, result)
+}

@@ -1,0 +1,238 @@
+package duck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// textual writes functions of texts and bytes whose spelling depends on types,
+// on constants, or on regular expressions.
+func (s *speller) textual(name string, c *expr.Call) (string, bool) {
+	binary := len(c.Args) > 0 && c.Args[0].Type().Kind == row.Binary
+	switch name {
+	case "||", "concat":
+		return s.concat(c), true
+	case "length":
+		if binary {
+			return "CAST(octet_length(" + s.expr(c.Args[0]) + ") AS INTEGER)", true
+		}
+	case "octet_length", "bit_length":
+		return s.byteLength(name, c, binary), true
+	case "reverse":
+		if c.T.Kind == row.Array {
+			return "list_reverse(" + s.expr(c.Args[0]) + ")", true
+		}
+	case "substring", "left", "lpad", "rpad", "overlay", "startswith", "endswith", "contains":
+		if binary {
+			return s.unserved(c, "for bytes"), true
+		}
+	case "concat_ws":
+		return s.concatWS(c), true
+	case "hex":
+		return s.hex(c), true
+	case "elt":
+		return s.elt(c), true
+	case "encode", "decode":
+		return s.charset(name, c), true
+	case "sha2":
+		return s.sha2(c), true
+	case "to_binary", "try_to_binary":
+		return s.toBinary(c), true
+	case "bit_count":
+		return s.bitCount(c), true
+	case "format_number":
+		return s.formatNumber(c), true
+	case "format_string":
+		return s.formatString(c), true
+	case "mask":
+		return s.mask(c), true
+	case "split", "rlike", "regexp_replace", "regexp_extract", "regexp_extract_all", "regexp_count", "regexp_instr", "regexp_substr":
+		return s.regex(name, c), true
+	}
+	return "", false
+}
+
+// concat is NULL when one operand is: of texts, bytes and arrays alike.
+func (s *speller) concat(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	switch len(args) {
+	case 0:
+		return "''"
+	case 1:
+		return args[0]
+	}
+	return "(" + strings.Join(args, " || ") + ")"
+}
+
+func (s *speller) byteLength(name string, c *expr.Call, binary bool) string {
+	x := s.expr(c.Args[0])
+	if !binary {
+		x = "encode(" + x + ")"
+	}
+	factor := ""
+	if name == "bit_length" {
+		factor = " * 8"
+	}
+	return "CAST(octet_length(" + x + ")" + factor + " AS INTEGER)"
+}
+
+// concatWS flattens the arrays among its arguments.
+func (s *speller) concatWS(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	if len(args) == 1 {
+		return "CASE WHEN " + args[0] + " IS NOT NULL THEN '' END"
+	}
+	for i, x := range c.Args[1:] {
+		if x.Type().Kind == row.Array {
+			v := s.variable()
+			some := fmt.Sprintf("list_filter(%s, lambda %s: %s IS NOT NULL)", args[i+1], v, v)
+			args[i+1] = fmt.Sprintf("CASE WHEN len(%s) > 0 THEN array_to_string(%s, %s) END", some, some, args[0])
+		}
+	}
+	return "concat_ws(" + strings.Join(args, ", ") + ")"
+}
+
+func (s *speller) hex(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	if c.Args[0].Type().Kind == row.BigInt {
+		return "spark_hex(" + x + ")"
+	}
+	return "hex(" + x + ")"
+}
+
+func (s *speller) elt(c *expr.Call) string {
+	args := s.exprs(c.Args)
+	return "list_extract([" + strings.Join(args[1:], ", ") + "], CASE WHEN " + args[0] + " > 0 THEN " + args[0] + " END)"
+}
+
+// charset serves UTF-8 and its subset; and decode with pairs of values.
+func (s *speller) charset(name string, c *expr.Call) string {
+	if len(c.Args) > 2 {
+		args := s.exprs(c.Args)
+		text := "CASE"
+		for i := 1; i+1 < len(args); i += 2 {
+			text += fmt.Sprintf(" WHEN %s IS NOT DISTINCT FROM %s THEN %s", args[0], args[i], args[i+1])
+		}
+		if len(args)%2 == 0 {
+			text += " ELSE " + args[len(args)-1]
+		}
+		return text + " END"
+	}
+	set, _ := expr.ConstantText(c.Args[1])
+	switch strings.ToUpper(set) {
+	case "UTF-8", "UTF8", "US-ASCII", "ASCII":
+		return name + "(" + s.expr(c.Args[0]) + ")"
+	}
+	return s.unserved(c, "in character sets other than UTF-8")
+}
+
+func (s *speller) sha2(c *expr.Call) string {
+	bits, ok := expr.ConstantInt(c.Args[1])
+	x := s.expr(c.Args[0])
+	switch {
+	case ok && (bits == 256 || bits == 0):
+		return "sha256(" + x + ")"
+	case ok && (bits == 224 || bits == 384 || bits == 512):
+		return fmt.Sprintf("eslake_sha2(%s, %d)", x, bits)
+	case ok:
+		return "CAST(NULL AS VARCHAR)"
+	}
+	return s.unserved(c, "without a constant number of bits")
+}
+
+func (s *speller) toBinary(c *expr.Call) string {
+	form := "hex"
+	if len(c.Args) == 2 {
+		form, _ = expr.ConstantText(c.Args[1])
+	}
+	x := s.expr(c.Args[0])
+	switch strings.ToLower(form) {
+	case "hex":
+		return "spark_unhex(" + x + ")"
+	case "utf-8", "utf8":
+		return "encode(" + x + ")"
+	case "base64":
+		return "TRY(from_base64(" + x + "))"
+	}
+	return s.unserved(c, "in this form")
+}
+
+func (s *speller) bitCount(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	if c.Args[0].Type().Kind == row.Boolean {
+		return "CAST(" + x + " AS INTEGER)"
+	}
+	return "CAST(bit_count(CAST(" + x + " AS BIGINT)) AS INTEGER)"
+}
+
+func (s *speller) formatNumber(c *expr.Call) string {
+	digits, ok := expr.ConstantInt(c.Args[1])
+	if !ok {
+		return s.unserved(c, "without a constant number of digits")
+	}
+	if digits < 0 {
+		return "CAST(NULL AS VARCHAR)"
+	}
+	x := s.expr(c.Args[0])
+	if t := c.Args[0].Type(); t.Kind == row.Decimal || t.Integral() {
+		return fmt.Sprintf("spark_commas(CAST(CAST(%s AS DECIMAL(38,%d)) AS VARCHAR))", x, digits)
+	}
+	return fmt.Sprintf("spark_commas(format('{:.%df}', CAST(%s AS DOUBLE)))", digits, x)
+}
+
+// formatString translates the constant pattern: %s takes any value, the rest is
+// printf's.
+func (s *speller) formatString(c *expr.Call) string {
+	pattern, ok := expr.ConstantText(c.Args[0])
+	if !ok {
+		return s.unserved(c, "without a constant pattern")
+	}
+	args := []string{""}
+	out, next := "", 1
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] != '%' || i+1 == len(pattern) {
+			out += string(pattern[i])
+			continue
+		}
+		end := i + 1
+		for end < len(pattern)-1 && strings.IndexByte("-+ 0,#.123456789", pattern[end]) >= 0 {
+			end++
+		}
+		verb := pattern[end]
+		spec := pattern[i : end+1]
+		i = end
+		if verb == '%' || verb == 'n' {
+			out += map[byte]string{'%': "%%", 'n': "\n"}[verb]
+			continue
+		}
+		if next >= len(c.Args) || strings.IndexByte("sdfxXeEco", verb) < 0 || strings.Contains(spec, ",") {
+			return s.unserved(c, "with "+spec)
+		}
+		x := c.Args[next]
+		arg := s.expr(x)
+		if verb == 's' || x.Type().Kind == row.Void {
+			arg = "coalesce(" + s.cast(arg, x.Type(), row.StringType, c) + ", 'null')"
+			spec = spec[:len(spec)-1] + "s"
+		} else if verb == 'f' || verb == 'e' || verb == 'E' {
+			arg = "CAST(" + arg + " AS DOUBLE)"
+		}
+		out, args, next = out+spec, append(args, arg), next+1
+	}
+	args[0] = textLiteral(out)
+	return "printf(" + strings.Join(args, ", ") + ")"
+}
+
+// mask replaces letters and digits; a NULL keeps what it would replace.
+func (s *speller) mask(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	with := func(i int, other string) string {
+		if len(c.Args) > i {
+			return s.expr(c.Args[i])
+		}
+		return other
+	}
+	return fmt.Sprintf("spark_mask(%s, %s, %s, %s, %s)", x, with(1, "'X'"), with(2, "'x'"), with(3, "'n'"), with(4, "NULL"))
+}

@@ -1,0 +1,364 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// arithmetic types + - * / % div, pmod and their try_ forms.
+func arithmetic(c *Call) (*Call, error) {
+	op := strings.TrimPrefix(strings.ToLower(c.Func), "try_")
+	a, b := c.Args[0].Type(), c.Args[1].Type()
+	if isTime(a) || isTime(b) || a.Kind == row.Interval || b.Kind == row.Interval {
+		return timeArithmetic(c, op)
+	}
+	for i, t := range []row.Type{a, b} {
+		switch {
+		case t.Kind == row.String && op != "div":
+			c.Args[i] = Convert(c.Args[i], row.DoubleType)
+		case !t.Numeric() && t.Kind != row.Void:
+			return nil, pairError(c.At, "used with "+c.Func, a, b)
+		}
+	}
+	return numberArithmetic(c, op)
+}
+
+func numberArithmetic(c *Call, op string) (*Call, error) {
+	a, b := c.Args[0].Type(), c.Args[1].Type()
+	t, _ := tightest(a, b)
+	switch {
+	case a.Kind == row.Void && b.Kind == row.Void:
+		t = row.DoubleType
+	case fractional(a) || fractional(b):
+		if a.Kind == row.Decimal || b.Kind == row.Decimal {
+			t = row.DoubleType
+		}
+	case a.Kind == row.Decimal || b.Kind == row.Decimal:
+		return decimalArithmetic(c, op)
+	}
+	switch op {
+	case "/", "divide":
+		t = row.DoubleType
+	case "div":
+		if !t.Integral() && t.Kind != row.Double || fractional(a) || fractional(b) {
+			return nil, pairError(c.At, "used with div", a, b)
+		}
+		t = row.BigIntType
+	}
+	c.Args[0], c.Args[1] = Convert(c.Args[0], t), Convert(c.Args[1], t)
+	c.T = t
+	return c, nil
+}
+
+func decimalArithmetic(c *Call, op string) (*Call, error) {
+	var d [2]row.Type
+	for i, x := range c.Args {
+		if x.Type().Kind == row.Void {
+			d[i] = decimalOf(c.Args[1-i])
+		} else {
+			d[i] = decimalOf(x)
+		}
+		c.Args[i] = Convert(x, d[i])
+	}
+	switch op {
+	case "div":
+		c.T = row.BigIntType
+	case "divide":
+		c.T = decimalResult("/", d[0], d[1])
+	default:
+		c.T = decimalResult(c.Func, d[0], d[1])
+	}
+	return c, nil
+}
+
+// timeArithmetic serves dates, timestamps and intervals.
+func timeArithmetic(c *Call, op string) (*Call, error) {
+	if op == "add" {
+		op = "+"
+	} else if op == "subtract" {
+		op = "-"
+	}
+	x, y := c.Args[0], c.Args[1]
+	if op == "+" && (y.Type().Kind != row.Interval && x.Type().Kind == row.Interval || isTime(y.Type()) && !isTime(x.Type())) {
+		x, y = y, x // the time stands at the left
+	}
+	a, b := x.Type(), y.Type()
+	switch {
+	case a.Kind == row.Interval && b.Kind == row.Interval && (op == "+" || op == "-"):
+		c.T = a
+	case a.Kind == row.Interval && b.Numeric() && (op == "*" || op == "/" || op == "multiply" || op == "divide"):
+		c.T = a
+	case b.Kind == row.Interval && a.Numeric() && (op == "*" || op == "multiply"):
+		x, y, c.T = y, x, b
+	case b.Kind == row.Interval && (op == "+" || op == "-"):
+		return timeAndInterval(c, x, y)
+	case a.Kind == row.Date && (b.Integral() && b.Kind != row.BigInt || b.Kind == row.Void) && (op == "+" || op == "-"):
+		y, c.T = Convert(y, row.IntType), row.DateType
+	case op == "-" && (isTime(a) || a.Kind == row.String) && (isTime(b) || b.Kind == row.String):
+		t, _ := comparisonType(a, b)
+		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalType
+	default:
+		return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+	}
+	c.Args[0], c.Args[1] = x, y
+	return c, nil
+}
+
+func timeAndInterval(c *Call, x, y Expr) (*Call, error) {
+	switch t := x.Type(); {
+	case t.Kind == row.Date && hasTimeOfDay(y):
+		x = Convert(x, row.TimestampType)
+	case t.Kind == row.String || t.Kind == row.Void:
+		x = Convert(x, row.TimestampType)
+	case !isTime(t):
+		return nil, pairError(c.At, "used with "+c.Func, t, y.Type())
+	}
+	c.Args[0], c.Args[1] = x, y
+	c.T = x.Type()
+	return c, nil
+}
+
+// hasTimeOfDay reports whether an interval may be finer than a day.
+func hasTimeOfDay(e Expr) bool {
+	switch x := e.(type) {
+	case *Literal:
+		iv, ok := x.Value.(Interval)
+		return ok && iv.Micros != 0
+	case *Call:
+		switch strings.ToLower(x.Func) {
+		case "-", "negative", "+", "*", "/":
+			for _, a := range x.Args {
+				if hasTimeOfDay(a) {
+					return true
+				}
+			}
+			return isTime(x.Args[0].Type())
+		case "make_dt_interval":
+			return true
+		}
+	}
+	return false
+}
+
+func signed(c *Call) (*Call, error) {
+	t := c.Args[0].Type()
+	switch {
+	case t.Kind == row.String, t.Kind == row.Void:
+		t = row.DoubleType
+		c.Args[0] = Convert(c.Args[0], t)
+	case !t.Numeric() && t.Kind != row.Interval:
+		return nil, typeError(c, 0, "a number")
+	}
+	c.T = t
+	return c, nil
+}
+
+func bitwise(c *Call) (*Call, error) {
+	if c.T.Kind == row.Void {
+		c.T = row.IntType
+		c.Args[0], c.Args[1] = Convert(c.Args[0], c.T), Convert(c.Args[1], c.T)
+	}
+	if !c.T.Integral() {
+		return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+	}
+	return c, nil
+}
+
+// comparison types = <=> <> < <= > >=.
+func comparison(c *Call) (*Call, error) {
+	x, y, err := comparable(c.Args[0], c.Args[1])
+	if err != nil {
+		return nil, pairError(c.At, "compared", c.Args[0].Type(), c.Args[1].Type())
+	}
+	op := c.Func
+	if t := x.Type(); op != "=" && op != "==" && op != "<>" && op != "!=" && op != "<=>" && op != "equal_null" && !isOrderable(t) || t.Kind == row.Map {
+		return nil, pairError(c.At, "compared with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+	}
+	c.Args[0], c.Args[1], c.T = x, y, row.BooleanType
+	return c, nil
+}
+
+// comparable brings two values to the type in which they are compared. A literal
+// takes the type of the other side when it has a value there, so that a column
+// stays bare.
+func comparable(x, y Expr) (Expr, Expr, error) {
+	if a, b, ok := tuples(x, y); ok {
+		return comparableTuples(a, b)
+	}
+	for _, swap := range []bool{false, true} {
+		literal, other := y, x
+		if swap {
+			literal, other = x, y
+		}
+		if l, ok := literal.(*Literal); ok && l.T.Integral() && other.Type().Integral() {
+			if folded := foldLiteral(l, other.Type()); folded != nil {
+				if swap {
+					return folded, other, nil
+				}
+				return other, folded, nil
+			}
+		}
+	}
+	a, b := x.Type(), y.Type()
+	var t row.Type
+	switch {
+	case a.Kind == row.Decimal && b.Integral() || a.Integral() && b.Kind == row.Decimal:
+		t = widerDecimal(decimalOf(x), decimalOf(y))
+	case a.Kind == row.Boolean && b.Numeric():
+		t = b
+	case b.Kind == row.Boolean && a.Numeric():
+		t = a
+	default:
+		var ok bool
+		if t, ok = comparisonType(a, b); !ok {
+			return nil, nil, pairError(x.Span().To(y.Span()), "compared", a, b)
+		}
+	}
+	return Convert(x, t), Convert(y, t), nil
+}
+
+// tuples reports whether both are tuples of equal length, whose names do not
+// matter.
+func tuples(x, y Expr) (*Call, *Call, bool) {
+	a, ok := x.(*Call)
+	b, ok2 := y.(*Call)
+	return a, b, ok && ok2 && a.Func == "struct" && b.Func == "struct" && len(a.Args) == len(b.Args) && len(a.Args) > 0
+}
+
+func comparableTuples(a, b *Call) (Expr, Expr, error) {
+	x, y := *a, *b
+	x.Args, y.Args = make([]Expr, len(a.Args)), make([]Expr, len(a.Args))
+	fields := make(row.Schema, len(a.Args))
+	for i := range a.Args {
+		var err error
+		if x.Args[i], y.Args[i], err = comparable(a.Args[i], b.Args[i]); err != nil {
+			return nil, nil, err
+		}
+		fields[i] = row.Field{Name: a.T.Fields[i].Name, Type: x.Args[i].Type()}
+	}
+	x.T = row.Type{Kind: row.Struct, Fields: fields}
+	y.T = x.T
+	return &x, &y, nil
+}
+
+func between(c *Call) (*Call, error) {
+	types := make([]row.Type, 2)
+	for i := range types {
+		x, _, err := comparable(c.Args[0], c.Args[i+1])
+		if err != nil {
+			return nil, err
+		}
+		types[i] = x.Type()
+	}
+	t := types[0]
+	if !types[0].Equal(types[1]) {
+		var ok bool
+		if t, ok = widen(types[0], types[1], false); !ok {
+			return nil, pairError(c.At, "bounds of BETWEEN", types[0], types[1])
+		}
+	}
+	if !isOrderable(t) {
+		return nil, pairError(c.At, "compared", c.Args[0].Type(), c.Args[1].Type())
+	}
+	for i := range c.Args {
+		c.Args[i] = Convert(c.Args[i], t)
+	}
+	c.T = row.BooleanType
+	return c, nil
+}
+
+// inList types x IN (a, b): all get their common type, where text wins.
+func inList(c *Call) (*Call, error) {
+	c.T = row.BooleanType
+	if inTuples(c) {
+		return c, nil
+	}
+	if intoFirst(c) {
+		return c, nil
+	}
+	types := make([]row.Type, len(c.Args))
+	for i, x := range c.Args {
+		types[i] = x.Type()
+	}
+	t, ok := CommonType(types...)
+	if !ok {
+		return nil, noCommon(c.At, "the values of IN", types)
+	}
+	for i, x := range c.Args {
+		c.Args[i] = Convert(x, t)
+	}
+	return c, nil
+}
+
+// intoFirst turns a list of whole-number literals into literals of the integral
+// type before IN.
+func intoFirst(c *Call) bool {
+	t := c.Args[0].Type()
+	if !t.Integral() {
+		return false
+	}
+	args := append([]Expr{}, c.Args...)
+	for i, x := range args[1:] {
+		l, ok := x.(*Literal)
+		if !ok || !l.T.Integral() && l.Value != nil {
+			return false
+		}
+		folded := foldLiteral(l, t)
+		if folded == nil {
+			return false
+		}
+		args[i+1] = folded
+	}
+	c.Args = args
+	return true
+}
+
+func inTuples(c *Call) bool {
+	args := append([]Expr{}, c.Args...)
+	for range 2 { // the second round gives all the type that the first one found
+		for i := 1; i < len(args); i++ {
+			a, b, ok := tuples(args[0], args[i])
+			if !ok {
+				return false
+			}
+			x, y, err := comparableTuples(a, b)
+			if err != nil {
+				return false
+			}
+			args[0], args[i] = x, y
+		}
+	}
+	c.Args = args
+	return true
+}
+
+// concatenation types || and concat: arrays with arrays, bytes with bytes, and
+// everything else as text.
+func concatenation(c *Call) (*Call, error) {
+	types := make([]row.Type, len(c.Args))
+	binary, array := len(c.Args) > 0, false
+	for i, x := range c.Args {
+		types[i] = x.Type()
+		binary = binary && types[i].Kind == row.Binary
+		array = array || types[i].Kind == row.Array
+	}
+	c.T = row.StringType
+	switch {
+	case binary:
+		c.T = row.BinaryType
+	case array:
+		t, ok := CommonType(types...)
+		if !ok {
+			return nil, noCommon(c.At, "the arguments of "+c.Func, types)
+		}
+		c.T = t
+	}
+	for i, x := range c.Args {
+		if types[i].Nested() && !array {
+			return nil, typeError(c, i, "text, bytes or an ARRAY")
+		}
+		c.Args[i] = Convert(x, c.T)
+	}
+	return c, nil
+}
