@@ -197,8 +197,8 @@ func (c *Conn) runOne(a *activity, all bindings.ExtractedStatements, i bindings.
 	if start(stmt, &pending) != bindings.StateSuccess {
 		return newError(bindings.ErrorTypeInvalid, bindings.PendingError(pending))
 	}
-	if err := a.ctx.Err(); err != nil { // an interrupt before this point is forgotten by DuckDB
-		return err
+	if a.ctx.Err() != nil { // DuckDB forgets an interrupt that came before this point
+		bindings.Interrupt(c.handle)
 	}
 	if bindings.ExecutePending(pending, res) != bindings.StateSuccess {
 		err := newError(bindings.ResultErrorType(res), bindings.ResultError(res))

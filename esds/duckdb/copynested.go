@@ -159,4 +159,3 @@ func structCopier(fields []copier) copier {
 		return nil
 	}
 }
-

@@ -99,8 +99,11 @@ func (r *reader) Close() error {
 	if r.act == nil {
 		return nil
 	}
-	r.done = true
 	r.act.cancel() // readers that DuckDB waits for give up
+	if !r.done {
+		r.conn.interrupt()
+	}
+	r.done = true
 	bindings.DestroyResult(&r.res)
 	r.conn.end(r.act)
 	r.act = nil
