@@ -1,0 +1,229 @@
+package esdstest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// cluster is all that a fake remembers. The server's mutex guards it.
+type cluster struct {
+	flavour Flavour
+	indices map[string]*index
+	aliases map[string]map[string]*alias // alias, index
+	pits    map[string]*snapshot
+	scrolls map[string]*cursor
+	serial  int // for ids
+}
+
+// alias is the membership of one index in an alias.
+type alias struct {
+	write  *bool
+	filter object
+}
+
+// index is a concrete index.
+type index struct {
+	name     string
+	uuid     string
+	mappings object
+	fields   map[string]*field // by path, made of mappings
+	settings object            // flat, without the prefix "index."
+	shards   []*shard
+	seqNo    int64
+}
+
+// shard holds documents. A document that was made visible is never changed.
+type shard struct {
+	live    map[string]*document
+	order   []*document // live ones and those replaced or deleted since
+	visible []*document
+	dirty   bool
+}
+
+// document is one version of a document.
+type document struct {
+	index   string
+	id      string
+	routing string
+	source  []byte
+	fields  object           // the source, parsed
+	values  map[string][]any // what can be searched, by path
+	ignored []string         // paths with values that were left out
+	seqNo   int64
+	version int64
+	deleted bool
+}
+
+func newCluster(f Flavour) cluster {
+	return cluster{
+		flavour: f,
+		indices: map[string]*index{}, aliases: map[string]map[string]*alias{},
+		pits: map[string]*snapshot{}, scrolls: map[string]*cursor{},
+	}
+}
+
+// newID returns an id of the cluster's own making.
+func (c *cluster) newID(prefix string) string {
+	c.serial++
+	return prefix + strconv.Itoa(c.serial)
+}
+
+// shardOf returns the shard that holds the ids with a routing.
+func (x *index) shardOf(routing string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(routing))
+	return int(h.Sum32()>>7) % len(x.shards)
+}
+
+// refresh makes everything visible.
+func (x *index) refresh() {
+	for _, s := range x.shards {
+		if !s.dirty {
+			continue
+		}
+		s.order = slices.DeleteFunc(slices.Clone(s.order), func(d *document) bool { return d.deleted })
+		s.visible, s.dirty = s.order, false
+	}
+}
+
+// put makes a document the newest version of its id, and remove ends it.
+func (s *shard) put(d *document) {
+	s.remove(d.id)
+	s.live[d.id] = d
+	s.order = append(s.order, d) // a snapshot is shorter and does not see it
+	s.dirty = true
+}
+
+func (s *shard) remove(id string) {
+	if old := s.live[id]; old != nil {
+		// A visible document stays as it was: mark a copy in its place.
+		i := slices.Index(s.order, old)
+		gone := *old
+		gone.deleted = true
+		s.order = slices.Clone(s.order)
+		s.order[i] = &gone
+		delete(s.live, id)
+		s.dirty = true
+	}
+}
+
+// setting returns a setting, "" when it is not set.
+func (x *index) setting(name string) string {
+	if v, found := x.settings[name]; found && v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// resolve returns the concrete indices behind an expression, in order of their
+// names. A concrete name that is absent is an error unless lenient.
+func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) {
+	if expression == "" || expression == "_all" {
+		expression = "*"
+	}
+	found := map[string]*index{}
+	for part := range strings.SplitSeq(expression, ",") {
+		if exclude, ok := strings.CutPrefix(part, "-"); ok && len(found) > 0 {
+			maps.DeleteFunc(found, func(name string, _ *index) bool { return wildcard(exclude, name) })
+			continue
+		}
+		names := c.expand(part)
+		if len(names) == 0 && !strings.Contains(part, "*") && !lenient {
+			return nil, noIndex(part)
+		}
+		for _, name := range names {
+			found[name] = c.indices[name]
+		}
+	}
+	list := slices.Collect(maps.Values(found))
+	slices.SortFunc(list, func(a, b *index) int { return strings.Compare(a.name, b.name) })
+	return list, nil
+}
+
+// expand returns the names of the indices behind one name, alias or wildcard.
+func (c *cluster) expand(part string) []string {
+	var names []string
+	for name := range c.indices {
+		if wildcard(part, name) {
+			names = append(names, name)
+		}
+	}
+	for a, members := range c.aliases {
+		if wildcard(part, a) {
+			names = slices.AppendSeq(names, maps.Keys(members))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func noIndex(name string) *failure {
+	f := fail(404, "index_not_found_exception", "no such index [%s]", name)
+	f.more = object{"index": name, "index_uuid": "_na_", "resource.id": name, "resource.type": "index_or_alias"}
+	return f
+}
+
+// writeIndex returns the index that a write to a name goes to.
+func (c *cluster) writeIndex(name string) (*index, *failure) {
+	if x := c.indices[name]; x != nil {
+		return x, nil
+	}
+	members := c.aliases[name]
+	if members == nil {
+		return nil, noIndex(name)
+	}
+	if x := c.writeMember(name); x != "" {
+		return c.indices[x], nil
+	}
+	return nil, fail(400, "illegal_argument_exception", "no write index is defined for alias [%s]. The write index may be explicitly disabled using is_write_index=false "+
+		"or the alias points to multiple indices without one being designated as a write index", name)
+}
+
+// writeMember returns the index of an alias that takes writes, "" for none.
+func (c *cluster) writeMember(name string) string {
+	members := c.aliases[name]
+	for index, a := range members {
+		if a.write != nil && *a.write || a.write == nil && len(members) == 1 {
+			return index
+		}
+	}
+	return ""
+}
+
+// wildcard reports whether text matches a pattern with *.
+func wildcard(pattern, text string) bool { return like(pattern, text, false) }
+
+// like matches with * and ?, and with \ before either when escapes is set.
+func like(pattern, text string, escapes bool) bool {
+	p, s := []rune(pattern), []rune(text)
+	var match func(i, j int) bool
+	match = func(i, j int) bool {
+		for ; i < len(p); i, j = i+1, j+1 {
+			switch {
+			case p[i] == '*':
+				for i < len(p) && p[i] == '*' {
+					i++
+				}
+				for k := j; k <= len(s); k++ {
+					if match(i, k) {
+						return true
+					}
+				}
+				return false
+			case escapes && p[i] == '\\' && i+1 < len(p):
+				i++
+				if j >= len(s) || s[j] != p[i] {
+					return false
+				}
+			case j >= len(s) || p[i] != s[j] && (p[i] != '?' || !escapes):
+				return false
+			}
+		}
+		return j == len(s)
+	}
+	return match(0, 0)
+}
