@@ -16,12 +16,14 @@ With --answered, statements that are no queries, that Spark refuses, or whose an
 left out. The session is Spark's default (ANSI mode off) in UTC, on the tables of TABLES below.
 """
 import argparse
+import atexit
 import datetime
 import decimal
 import json
 import math
 import os
 import re
+import shutil
 import tempfile
 import time
 
@@ -42,13 +44,15 @@ def session():
     os.environ['TZ'] = 'UTC'
     time.tzset()
     from pyspark.sql import SparkSession  # reads TZ when it is imported
+    warehouse = tempfile.mkdtemp(prefix='spark-warehouse-')
+    atexit.register(shutil.rmtree, warehouse, ignore_errors=True)
     spark = (
         SparkSession.builder.master('local[1]')
         .config('spark.ui.enabled', 'false')
         .config('spark.driver.memory', '1g')
         .config('spark.sql.session.timeZone', 'UTC')
         .config('spark.sql.shuffle.partitions', '1')
-        .config('spark.sql.warehouse.dir', tempfile.mkdtemp(prefix='spark-warehouse-'))
+        .config('spark.sql.warehouse.dir', warehouse)
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel('OFF')
