@@ -21,6 +21,7 @@ CREATE OR REPLACE TEMP MACRO spark_wrap_INTEGER(x) AS CAST(xor(CAST(x AS BIGINT)
 CREATE OR REPLACE TEMP MACRO spark_wrap_BIGINT(x) AS CAST(x AS BIGINT);
 CREATE OR REPLACE TEMP MACRO spark_not_nan(x) AS CASE WHEN NOT isnan(x) THEN x END;
 CREATE OR REPLACE TEMP MACRO spark_skewness(g, n, v) AS CASE WHEN n = 2 AND v > 0 THEN 0.0::DOUBLE WHEN n > 2 AND v > 0 THEN g * (n - 2) / sqrt(CAST(n AS DOUBLE) * (n - 1)) END;
+CREATE OR REPLACE TEMP MACRO spark_angle(x) AS CASE WHEN isinf(x) THEN 'NaN'::DOUBLE ELSE x END;
 CREATE OR REPLACE TEMP MACRO spark_sign(x) AS CASE WHEN isnan(x) THEN x ELSE CAST(sign(x) AS DOUBLE) END;
 CREATE OR REPLACE TEMP MACRO spark_sqrt(x) AS CASE WHEN x < 0 THEN 'NaN'::DOUBLE ELSE sqrt(x) END;
 CREATE OR REPLACE TEMP MACRO spark_ln(x) AS CASE WHEN x > 0 THEN ln(x) END;
@@ -42,7 +43,7 @@ CREATE OR REPLACE TEMP MACRO spark_bin(x) AS CASE WHEN x = 0 THEN '0' ELSE ltrim
 CREATE OR REPLACE TEMP MACRO spark_hex(x) AS CASE WHEN x >= 0 THEN printf('%X', x) ELSE hex(CAST(CAST(x AS BIT) AS BLOB)) END;
 CREATE OR REPLACE TEMP MACRO spark_unhex(x) AS TRY(unhex(CASE WHEN length(x) % 2 = 1 THEN '0' || x ELSE x END));
 CREATE OR REPLACE TEMP MACRO spark_base_value(t, b) AS list_reduce(list_transform(string_split(lower(t), ''), lambda c: CAST(instr('0123456789abcdefghijklmnopqrstuvwxyz', c) - 1 AS HUGEINT)), lambda a, d: a * b + d);
-CREATE OR REPLACE TEMP MACRO spark_base_digits(v, b) AS CASE WHEN v = 0 THEN '0' ELSE ltrim(list_reduce(list_transform(range(0, 64), lambda i: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[CAST((v // CAST(pow(b, i) AS HUGEINT)) % b AS INTEGER) + 1]), lambda a, c: c || a), '0') END;
+CREATE OR REPLACE TEMP MACRO spark_base_digits(n, b) AS CASE WHEN n = 0 THEN '0' ELSE ltrim(struct_extract(list_reduce(list_transform(range(0, 66), lambda i: struct_pack(v := CASE WHEN i = 0 THEN CAST(n AS HUGEINT) ELSE 0::HUGEINT END, s := '')), lambda a, e: struct_pack(v := a.v // b, s := '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[CAST(a.v % b AS INTEGER) + 1] || a.s)), 's'), '0') END;
 CREATE OR REPLACE TEMP MACRO spark_number(x) AS CASE WHEN regexp_matches(x, '^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$') THEN trim(x) WHEN regexp_matches(x, '(?i)^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[df]\s*$') THEN rtrim(trim(x), 'dDfF') WHEN regexp_matches(x, '(?i)^\s*([+-]?inf(inity)?|nan)\s*$') THEN trim(x) END;
 CREATE OR REPLACE TEMP MACRO spark_whole(x) AS regexp_extract(x, '^[\x00-\x20]*([+-]?\d+)(\.\d*)?[\x00-\x20]*$', 1);
 CREATE OR REPLACE TEMP MACRO spark_boolean(x) AS CASE WHEN regexp_matches(x, '(?i)^\s*(t|true|y|yes|1)\s*$') THEN true WHEN regexp_matches(x, '(?i)^\s*(f|false|n|no|0)\s*$') THEN false END;
@@ -56,6 +57,8 @@ CREATE OR REPLACE TEMP MACRO spark_commas(t) AS CASE WHEN t IN ('nan', 'inf', '-
 
 const macrosText = `
 CREATE OR REPLACE TEMP MACRO spark_substring(s, p, n) AS CASE WHEN n <= 0 THEN CASE WHEN s IS NOT NULL AND p IS NOT NULL THEN '' END WHEN p > 0 THEN substring(s, p, n) WHEN p = 0 THEN substring(s, 1, n) WHEN -p <= length(s) THEN substring(s, length(s) + p + 1, n) ELSE substring(s, 1, greatest(n::BIGINT + length(s) + p, 0)) END;
+CREATE OR REPLACE TEMP MACRO spark_bytes_substring(x, p, n) AS unhex(CASE WHEN n <= 0 THEN '' WHEN p > 0 THEN substring(hex(x), p * 2 - 1, n::BIGINT * 2) WHEN p = 0 THEN substring(hex(x), 1, n::BIGINT * 2) WHEN -p <= octet_length(x) THEN substring(hex(x), (octet_length(x) + p) * 2 + 1, n::BIGINT * 2) ELSE substring(hex(x), 1, greatest((n::BIGINT + octet_length(x) + p) * 2, 0)) END);
+CREATE OR REPLACE TEMP MACRO spark_bytes_contains(x, y) AS len(list_filter(range(0, octet_length(x) - octet_length(y) + 1), lambda i: substring(hex(x), i * 2 + 1, octet_length(y) * 2) = hex(y))) > 0;
 CREATE OR REPLACE TEMP MACRO spark_lpad(s, n, p) AS CASE WHEN n <= 0 THEN CASE WHEN s IS NOT NULL AND p IS NOT NULL THEN '' END WHEN length(s) >= n THEN left(s, n) WHEN p = '' THEN s ELSE lpad(s, n, p) END;
 CREATE OR REPLACE TEMP MACRO spark_rpad(s, n, p) AS CASE WHEN n <= 0 THEN CASE WHEN s IS NOT NULL AND p IS NOT NULL THEN '' END WHEN length(s) >= n THEN left(s, n) WHEN p = '' THEN s ELSE rpad(s, n, p) END;
 CREATE OR REPLACE TEMP MACRO spark_locate(p, s, n) AS CASE WHEN n IS NULL THEN 0 WHEN n <= 0 THEN CASE WHEN p IS NOT NULL AND s IS NOT NULL THEN 0 END WHEN instr(substring(s, n), p) = 0 THEN 0 ELSE CAST(instr(substring(s, n), p) + n - 1 AS INTEGER) END;
@@ -66,13 +69,13 @@ CREATE OR REPLACE TEMP MACRO spark_find_in_set(s, l) AS CASE WHEN contains(s, ',
 CREATE OR REPLACE TEMP MACRO spark_chr(n) AS CASE WHEN n < 0 THEN '' WHEN n % 256 = 0 THEN chr(0) ELSE chr(CAST(n % 256 AS INTEGER)) END;
 CREATE OR REPLACE TEMP MACRO spark_initcap(s) AS array_to_string(list_transform(string_split(lower(s), ' '), lambda w: upper(w[1]) || w[2:]), ' ');
 CREATE OR REPLACE TEMP MACRO spark_unbase64(s) AS TRY(from_base64(rpad(rtrim(regexp_replace(s, '\s', '', 'g'), '='), CAST((length(rtrim(regexp_replace(s, '\s', '', 'g'), '=')) + 3) // 4 * 4 AS INTEGER), '=')));
+CREATE OR REPLACE TEMP MACRO spark_conv_value(v, b) AS CASE WHEN b > 0 THEN spark_base_digits(CASE WHEN v < 0 THEN v + 18446744073709551616::HUGEINT ELSE least(v, 18446744073709551615::HUGEINT) END, b) WHEN v < 0 THEN '-' || spark_base_digits(-v, -b) ELSE spark_base_digits(v, -b) END;
 CREATE OR REPLACE TEMP MACRO spark_conv_digits(t, a, b) AS CASE WHEN ltrim(t, '-') = '' THEN '0' ELSE spark_conv_value(CASE WHEN t[1] = '-' THEN -spark_base_value(ltrim(t, '-'), a) ELSE spark_base_value(t, a) END, b) END;
 CREATE OR REPLACE TEMP MACRO spark_conv(t, a, b) AS CASE WHEN abs(a) BETWEEN 2 AND 36 AND abs(b) BETWEEN 2 AND 36 AND trim(t) <> '' THEN spark_conv_digits(regexp_extract(lower(trim(t)), '^-?[' || substring('0123456789abcdefghijklmnopqrstuvwxyz', 1, abs(a)) || ']*'), abs(a), b) END;
-CREATE OR REPLACE TEMP MACRO spark_conv_value(v, b) AS CASE WHEN b > 0 THEN spark_base_digits(CASE WHEN v < 0 THEN v + 18446744073709551616::HUGEINT ELSE least(v, 18446744073709551615::HUGEINT) END, b) WHEN v < 0 THEN '-' || spark_base_digits(-v, -b) ELSE spark_base_digits(v, -b) END;
 CREATE OR REPLACE TEMP MACRO spark_mask_one(c, u, l, d, o) AS CASE WHEN regexp_matches(c, '^\p{Lu}') THEN coalesce(u, c) WHEN regexp_matches(c, '^\p{Ll}') THEN coalesce(l, c) WHEN regexp_matches(c, '^\d') THEN coalesce(d, c) ELSE coalesce(o, c) END;
 CREATE OR REPLACE TEMP MACRO spark_mask(s, u, l, d, o) AS CASE WHEN s = '' THEN '' ELSE array_to_string(list_transform(string_split(s, ''), lambda c: spark_mask_one(c, u, l, d, o)), '') END;
 CREATE OR REPLACE TEMP MACRO spark_sound(c) AS CASE WHEN c IN ('B', 'F', 'P', 'V') THEN '1' WHEN c IN ('C', 'G', 'J', 'K', 'Q', 'S', 'X', 'Z') THEN '2' WHEN c IN ('D', 'T') THEN '3' WHEN c = 'L' THEN '4' WHEN c IN ('M', 'N') THEN '5' WHEN c = 'R' THEN '6' WHEN c IN ('H', 'W') THEN '' ELSE '0' END;
-CREATE OR REPLACE TEMP MACRO spark_soundex(s) AS CASE WHEN NOT regexp_matches(s, '^[A-Za-z]') THEN s ELSE rpad(upper(s[1]) || left(replace(regexp_replace(array_to_string(list_transform(string_split(regexp_replace(upper(s), '[^A-Z]', '', 'g'), ''), lambda c: spark_sound(c)), ''), '1+|2+|3+|4+|5+|6+|0+', '<\0>', 'g').regexp_replace('<(\d)\d*>', '\1', 'g')[2:], '0', ''), 3), 4, '0') END;
+CREATE OR REPLACE TEMP MACRO spark_soundex(s) AS CASE WHEN NOT regexp_matches(s, '^[A-Za-z]') THEN s ELSE rpad(upper(s[1]) || left(replace(regexp_replace(regexp_replace(array_to_string(list_transform(string_split(upper(s), ''), lambda c, i: CASE WHEN i = 1 AND c IN ('H', 'W') THEN '7' ELSE spark_sound(c) END), ''), '1+|2+|3+|4+|5+|6+|0+|7', '<\0>', 'g'), '<(\d)\d*>', '\1', 'g')[2:], '0', ''), 3), 4, '0') END;
 CREATE OR REPLACE TEMP MACRO spark_regexp_instr(s, p) AS CASE WHEN NOT regexp_matches(s, p) THEN 0 ELSE CAST(instr(s, regexp_extract(s, p)) AS INTEGER) END;
 CREATE OR REPLACE TEMP MACRO spark_split_at(parts, seps, n) AS parts[1:n-1] || [array_to_string(list_transform(range(n, len(parts) + 1), lambda i: parts[i] || CASE WHEN i < len(parts) THEN seps[i] ELSE '' END), '')];
 CREATE OR REPLACE TEMP MACRO spark_split(s, p, n) AS CASE WHEN n <= 0 OR len(string_split_regex(s, p)) <= n THEN string_split_regex(s, p) ELSE spark_split_at(string_split_regex(s, p), regexp_extract_all(s, p), n) END;

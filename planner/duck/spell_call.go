@@ -137,6 +137,25 @@ func (s *speller) arithmetic(name string, c *expr.Call) string {
 		text = numberArithmetic(op, a, b, c)
 	}
 	if try {
+		return tried(text, c)
+	}
+	return text
+}
+
+// tried turns an error of the engine into NULL; around aggregates, windows and
+// subqueries the engine cannot do that.
+func tried(text string, e expr.Expr) string {
+	possible := true
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Subquery:
+			possible = false
+		case *expr.Call:
+			possible = possible && x.Over == nil && !expr.IsAggregate(x.Func)
+		}
+		return possible
+	})
+	if possible {
 		return "TRY(" + text + ")"
 	}
 	return text
@@ -182,7 +201,8 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	case "/":
 		return s.decimalQuotient(a, b, ta, tb, c)
 	case "div":
-		return fmt.Sprintf("CAST(TRY(%s // %s) AS BIGINT)", unscaled(a, ta, max(ta.Scale, tb.Scale)), "nullif("+unscaled(b, tb, max(ta.Scale, tb.Scale))+", 0)")
+		scale := max(ta.Scale, tb.Scale)
+		return fmt.Sprintf("TRY_CAST(%s // nullif(%s, 0) AS BIGINT)", unscaled(a, ta, scale), unscaled(b, tb, scale))
 	case "%":
 		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
 	case "pmod":
@@ -196,7 +216,7 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	if c.T.Precision < 38 {
 		return fmt.Sprintf("CAST(%s AS %s)", text, name)
 	}
-	return fmt.Sprintf("TRY(CAST(%s AS %s))", text, name)
+	return tried(fmt.Sprintf("CAST(%s AS %s)", text, name), c)
 }
 
 // decimalQuotient divides whole numbers: the dividend with as many zeros more as
@@ -204,7 +224,11 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 func (s *speller) decimalQuotient(a, b string, ta, tb row.Type, c *expr.Call) string {
 	up := c.T.Scale - ta.Scale + tb.Scale
 	num, den := unscaled(a, ta, ta.Scale+up), unscaled(b, tb, tb.Scale)
-	return scaledQuotient(num, den, c.T)
+	text := scaledQuotient(num, den, c.T)
+	if ta.Precision+up > 38 {
+		return tried(text, c)
+	}
+	return text
 }
 
 // scaledQuotient divides two HUGEINTs and sets the point of the result.
@@ -214,11 +238,11 @@ func scaledQuotient(num, den string, t row.Type) string {
 
 // scaled makes a decimal of a HUGEINT that holds its digits.
 func scaled(digits string, t row.Type) string {
-	q := "CAST(" + digits + " AS DECIMAL(38,0))"
+	q := "TRY_CAST(" + digits + " AS DECIMAL(38,0))"
 	if t.Scale > 0 {
 		q = fmt.Sprintf("%s * CAST('0.%s1' AS DECIMAL(%d,%d))", q, strings.Repeat("0", t.Scale-1), t.Scale, t.Scale)
 	}
-	return fmt.Sprintf("TRY(CAST(%s AS %s))", q, TypeSQL(t))
+	return fmt.Sprintf("TRY_CAST(%s AS %s)", q, TypeSQL(t))
 }
 
 // unscaled is a decimal times 10^scale as a HUGEINT.

@@ -169,7 +169,7 @@ func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {
 	case from.Kind == row.Float, from.Kind == row.Double:
 		return "spark_seconds_double(" + x + ")"
 	case from.Kind == row.Decimal:
-		return "make_timestamp(TRY_CAST(trunc(" + x + " * 1000000) AS BIGINT))"
+		return fmt.Sprintf("make_timestamp(TRY_CAST(trunc(CAST(%s AS DECIMAL(38,%d)) * 1000000) AS BIGINT))", x, from.Scale)
 	}
 	return s.fail(at.Span(), codeUnserved, "a cast of %s to %s is not supported yet", from.SQL(), to.SQL())
 }

@@ -50,7 +50,9 @@ func intLiteral(v int64, t row.Type) string {
 		if v >= 0 {
 			return strconv.FormatInt(v, 10)
 		}
-		return "(" + strconv.FormatInt(v, 10) + ")"
+		if v > math.MinInt32 {
+			return "(" + strconv.FormatInt(v, 10) + ")"
+		}
 	}
 	return "CAST(" + strconv.FormatInt(v, 10) + " AS " + TypeSQL(t) + ")"
 }

@@ -16,7 +16,7 @@ var scalarSpellings = map[string]string{
 	"abs": "abs($1)", "sign": "spark_sign($1)", "rint": "round_even($1, 0)", "sqrt": "spark_sqrt($1)", "cbrt": "cbrt($1)", "exp": "exp($1)",
 	"expm1": "spark_expm1($1)", "power": "pow($1, $2)", "ln": "spark_ln($1)", "log": "spark_ln($1)", "log/2": "spark_log($1, $2)",
 	"log10": "spark_log10($1)", "log2": "spark_log2($1)", "log1p": "spark_log1p($1)",
-	"sin": "spark_finite('sin', $1)", "cos": "cos($1)", "tan": "tan($1)", "cot": "(1 / tan($1))", "sec": "(1 / cos($1))", "csc": "(1 / sin($1))",
+	"sin": "sin(spark_angle($1))", "cos": "cos(spark_angle($1))", "tan": "tan(spark_angle($1))", "cot": "(1 / tan(spark_angle($1)))", "sec": "(1 / cos(spark_angle($1)))", "csc": "(1 / sin(spark_angle($1)))",
 	"asin": "CASE WHEN abs($1) <= 1 THEN asin($1) WHEN $1 IS NOT NULL THEN 'NaN'::DOUBLE END",
 	"acos": "CASE WHEN abs($1) <= 1 THEN acos($1) WHEN $1 IS NOT NULL THEN 'NaN'::DOUBLE END", "atan": "atan($1)", "atan2": "atan2($1, $2)",
 	"sinh": "sinh($1)", "cosh": "cosh($1)", "tanh": "tanh($1)", "asinh": "asinh($1)",

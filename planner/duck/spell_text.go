@@ -27,7 +27,7 @@ func (s *speller) textual(name string, c *expr.Call) (string, bool) {
 		}
 	case "substring", "left", "lpad", "rpad", "overlay", "startswith", "endswith", "contains":
 		if binary {
-			return s.unserved(c, "for bytes"), true
+			return s.bytes(name, c), true
 		}
 	case "concat_ws":
 		return s.concatWS(c), true
@@ -64,7 +64,49 @@ func (s *speller) concat(c *expr.Call) string {
 	case 1:
 		return args[0]
 	}
-	return "(" + strings.Join(args, " || ") + ")"
+	text := "(" + strings.Join(args, " || ") + ")"
+	for _, x := range c.Args {
+		if isNull(x) { // the engine would forget the type
+			return "CAST(" + text + " AS " + TypeSQL(c.T) + ")"
+		}
+	}
+	return text
+}
+
+// isNull reports whether an expression is the constant NULL.
+func isNull(e expr.Expr) bool {
+	l, ok := e.(*expr.Literal)
+	return ok && l.Value == nil
+}
+
+// bytes writes functions of texts over bytes, by way of their hexadecimal digits.
+func (s *speller) bytes(name string, c *expr.Call) string {
+	args := s.exprs(c.Args)
+	switch name {
+	case "substring", "left":
+		if name == "left" {
+			args = []string{args[0], "1", args[1]}
+		}
+		if len(args) == 2 {
+			args = append(args, "2147483647")
+		}
+		return "spark_bytes_substring(" + strings.Join(args, ", ") + ")"
+	case "lpad", "rpad":
+		pad := "'00'"
+		if len(args) == 3 {
+			pad = "hex(" + args[2] + ")"
+		}
+		return fmt.Sprintf("unhex(spark_%s(hex(%s), %s * 2, %s))", name, args[0], args[1], pad)
+	case "overlay":
+		n := "octet_length(" + args[1] + ")"
+		if len(args) == 4 {
+			n = args[3]
+		}
+		return fmt.Sprintf("unhex(spark_overlay(hex(%s), hex(%s), %s * 2 - 1, %s * 2))", args[0], args[1], args[2], n)
+	case "contains":
+		return "spark_bytes_contains(" + strings.Join(args, ", ") + ")"
+	}
+	return fmt.Sprintf("%s_with(hex(%s), hex(%s))", strings.TrimSuffix(name, "with")[:len(name)-4], args[0], args[1])
 }
 
 func (s *speller) byteLength(name string, c *expr.Call, binary bool) string {

@@ -71,7 +71,7 @@ func (s *speller) extract(c *expr.Call) string {
 	if part == "second" {
 		return "CAST(CAST(microsecond(" + x + ") AS DECIMAL(8,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS DECIMAL(8,6))"
 	}
-	return "CAST(" + strings.ReplaceAll(extracts[part], "$1", x) + " AS INTEGER)"
+	return "CAST(" + strings.ReplaceAll(extracts[part], "$1", x) + " AS " + TypeSQL(c.T) + ")"
 }
 
 var truncations = map[string]string{

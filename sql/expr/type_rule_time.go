@@ -31,9 +31,12 @@ func extraction(c *Call) (*Call, error) {
 		if t.Kind == row.Date {
 			c.Args[1] = Convert(c.Args[1], row.TimestampType)
 		}
-		fallthrough
+		c.T = row.IntType
 	default:
 		c.T = row.IntType
+	}
+	if t.Kind == row.Interval && c.T.Kind == row.Int && datePart(part) != "year" && datePart(part) != "day" {
+		c.T = row.TinyIntType
 	}
 	return c, nil
 }
