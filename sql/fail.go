@@ -130,16 +130,28 @@ func (p *parser) hint(t lex.Token) string {
 		return "put NOT and what follows it between parentheses"
 	case operand && t.Is("SELECT"):
 		return "a query that is a value stands between parentheses of its own"
-	case operand && p.i > 0 && p.toks[p.i-1].Is(",") && lex.Reserved(t.Text):
-		return "there is a comma too many, or a column that needs back-quotes: `" + t.Text + "`"
-	case operand && t.Kind == lex.Word && lex.Reserved(t.Text):
-		return "a column of that name needs back-quotes: `" + t.Text + "`"
+	case operand && lex.Reserved(t.Text) && t.Kind == lex.Word:
+		return p.reservedHint(t)
 	case t.Kind == lex.Variable:
 		return "${env:…} and ${file:…} stand only in the values of options"
 	case t.Kind == lex.Other:
 		return "names with other characters than letters, digits and _ need back-quotes"
 	case t.Is("=>"):
 		return "arguments are given by position"
+	default:
+		return ""
+	}
+}
+
+// reservedHint looks at what follows a keyword in place of an expression: it may
+// be meant as a column.
+func (p *parser) reservedHint(t lex.Token) string {
+	next := p.at(1)
+	switch {
+	case next.Kind == lex.EOF || next.Kind == lex.Operator && !next.Is("(") || next.Is("FROM"):
+		return "a column of that name needs back-quotes: `" + t.Text + "`"
+	case p.i > 0 && p.toks[p.i-1].Is(","):
+		return "there is a comma too many before it"
 	default:
 		return ""
 	}

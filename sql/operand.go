@@ -93,10 +93,11 @@ func (s *speller) wordOperand(t lex.Token) {
 	case t.Is("CASE"):
 		s.caseOperand()
 	case t.Is("EXISTS") && next.Is("(") && p.queryAt(p.i+2):
+		from := p.i
 		p.i += 2
 		q := p.query()
 		p.expect(")")
-		s.value(&expr.Subquery{Node: expr.Node{At: t.Span.To(q.At)}, Kind: expr.Exists, Query: q})
+		s.value(&expr.Subquery{Node: expr.Node{At: p.since(from)}, Kind: expr.Exists, Query: q})
 	case (t.Is("CAST") || t.Is("TRY_CAST")) && next.Is("("):
 		s.cast()
 	case t.Is("END") && s.cases > 0, isWord(t, notOperand):

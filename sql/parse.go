@@ -94,6 +94,15 @@ func newParser(t lex.Text) *parser {
 	if n := len(p.toks); n > 0 {
 		last := p.toks[n-1]
 		p.end.Span = last.Span.Inside(last.Text, len(last.Text), len(last.Text))
+		if t.Expanded {
+			p.end.Span = last.Span // the text of a variable is not the user's
+			p.end.Span.Start = last.Span.End
+		}
+	}
+	for _, token := range p.toks {
+		if token.Kind == lex.Quoted && token.Value() == "" {
+			p.fail(lex.CodeLiteral, token.Span, "a name cannot be empty", "")
+		}
 	}
 	return p
 }

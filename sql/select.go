@@ -209,7 +209,7 @@ func (p *parser) valueRows() *Values {
 
 // exprsOfRow reads (a, b), or one value without parentheses.
 func (p *parser) exprsOfRow() []expr.Expr {
-	if end := p.partner(p.i) + 1; p.is("(") && !p.queryAt(p.i+1) && (end >= len(p.toks) || !continues(p.toks[end])) {
+	if end := p.partner(p.i) + 1; p.is("(") && p.i+1 < len(p.toks) && !p.queryWord(p.i+1) && (end >= len(p.toks) || !continues(p.toks[end])) {
 		p.next()
 		cells := p.exprs()
 		p.expect(")")

@@ -91,7 +91,8 @@ func (s *speller) inList() {
 		p.next()
 		q := p.query()
 		p.expect(")")
-		s.mark(":v", mark{at: q.At, kind: queryMark, x: &expr.Subquery{Node: expr.Node{At: q.At}, Kind: expr.In, Query: q}})
+		whole := at.To(p.since(p.i - 1))
+		s.mark(":v", mark{at: whole, kind: queryMark, x: &expr.Subquery{Node: expr.Node{At: whole}, Kind: expr.In, Query: q}})
 	} else {
 		p.expect("(")
 		s.list()

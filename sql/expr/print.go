@@ -131,8 +131,7 @@ func (p *printer) expr(e Expr, least level) {
 	case *Column:
 		p.WriteString(QuoteName(e.Name))
 	case *Field:
-		p.expr(e.X, levelPrimary)
-		p.WriteString("." + QuoteName(e.Name))
+		p.field(e)
 	case *Index:
 		p.expr(e.X, levelPrimary)
 		p.WriteByte('[')
@@ -243,6 +242,22 @@ func (p *printer) star(e *Star) {
 	if len(e.Except) > 0 {
 		p.WriteByte(')')
 	}
+}
+
+// field writes x.name. A name or number before the dot would become one with
+// it, and gets parentheses.
+func (p *printer) field(e *Field) {
+	least := levelPrimary
+	switch x := unwrap(e.X).(type) {
+	case *Name:
+		least++
+	case *Literal:
+		if _, text := x.Value.(string); !text || x.T.Kind == row.Decimal {
+			least++
+		}
+	}
+	p.expr(e.X, least)
+	p.WriteString("." + QuoteName(e.Name))
 }
 
 func (p *printer) switchCase(e *Case) {

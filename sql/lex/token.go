@@ -56,14 +56,23 @@ func (t Token) IsString() bool { return t.Kind == String || t.Kind == Raw }
 func (t Token) Value() string {
 	switch t.Kind {
 	case Quoted:
-		return strings.ReplaceAll(t.Text[1:len(t.Text)-1], "``", "`")
+		return strings.ReplaceAll(t.inner(1), "``", "`")
 	case String:
-		return unescape(t.Text[1 : len(t.Text)-1])
+		return unescape(t.inner(1))
 	case Raw:
-		return t.Text[2 : len(t.Text)-1]
+		return t.inner(2)
 	default:
 		return t.Text
 	}
+}
+
+// inner returns the text between the quotes; an opening takes from bytes. A
+// token that is never closed may be too short to have any.
+func (t Token) inner(from int) string {
+	if len(t.Text) <= from {
+		return ""
+	}
+	return t.Text[from : len(t.Text)-1]
 }
 
 // unescape resolves the escapes of a string as Spark does: \n and its like,
