@@ -1,0 +1,383 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/duck"
+	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// generator writes a plan as one query of the local engine. Every node is a
+// SELECT over those below it; every column is named by its ID, so a name means
+// the same in each of them, also where a subquery refers to a query around it.
+type generator struct {
+	ctx     context.Context
+	engine  *duck.Engine
+	aliases int
+	release []func() // what the scans registered with the engine
+}
+
+// columnName is the engine's name of a column.
+func columnName(c *expr.Column) string {
+	if c.ID < 0 {
+		return fmt.Sprintf("p%d", -c.ID)
+	}
+	return fmt.Sprintf("c%d", c.ID)
+}
+
+func (g *generator) close() {
+	for _, f := range g.release {
+		f()
+	}
+	g.release = nil
+}
+
+func (g *generator) alias() string {
+	g.aliases++
+	return fmt.Sprintf("t%d", g.aliases)
+}
+
+// from wraps a node's query as an item of FROM.
+func (g *generator) from(n Node) (string, error) {
+	q, err := g.query(n)
+	return "(" + q + ") AS " + g.alias(), err
+}
+
+func (g *generator) expr(e expr.Expr) (string, error) {
+	return duck.Spell(e, columnName, func(s *expr.Subquery) (string, error) { return g.query(s.Query.(Node)) })
+}
+
+func (g *generator) exprs(es []expr.Expr) ([]string, error) {
+	out := make([]string, len(es))
+	for i, e := range es {
+		text, err := g.expr(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = text
+	}
+	return out, nil
+}
+
+// result is the query of the whole plan: its columns renamed by position and
+// cast to the types that the plan promises.
+func (g *generator) result(n Node) (string, error) {
+	items := make([]string, len(n.Output()))
+	for i, c := range n.Output() {
+		items[i] = fmt.Sprintf("%s AS r%d", columnName(c), i)
+		if c.T.Kind != row.Interval && c.T.Kind != row.Void {
+			items[i] = fmt.Sprintf("CAST(%s AS %s) AS r%d", columnName(c), duck.TypeSQL(c.T), i)
+		}
+	}
+	return g.over(n, strings.Join(items, ", "))
+}
+
+// over selects from a node while it keeps the node's order: ORDER BY and LIMIT
+// stand in the same SELECT, since a query around another may lose its order.
+func (g *generator) over(n Node, list string) (string, error) {
+	if list == "" {
+		list = "1 AS c0"
+	}
+	tail := ""
+	if l, ok := n.(*Limit); ok {
+		if l.N >= 0 {
+			tail += fmt.Sprintf(" LIMIT %d", l.N)
+		}
+		if l.Offset > 0 {
+			tail += fmt.Sprintf(" OFFSET %d", l.Offset)
+		}
+		n = l.Input
+	}
+	if s, ok := n.(*Sort); ok {
+		order, err := g.orderBy(s.Keys)
+		if err != nil {
+			return "", err
+		}
+		tail, n = order+tail, s.Input
+	}
+	from, err := g.from(n)
+	return "SELECT " + list + " FROM " + from + tail, err
+}
+
+func (g *generator) orderBy(keys []expr.Order) (string, error) {
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		x, err := g.expr(k.X)
+		if err != nil {
+			return "", err
+		}
+		parts[i] = x + orderWords(k)
+	}
+	return " ORDER BY " + strings.Join(parts, ", "), nil
+}
+
+func (g *generator) query(n Node) (string, error) {
+	switch n := n.(type) {
+	case *Scan:
+		return g.scan(n)
+	case *CountScan:
+		return g.register(schemaFor(n.Output()), 1, func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) })
+	case *FileScan:
+		return g.file(n)
+	case *Values:
+		return g.values(n)
+	case *Range:
+		return fmt.Sprintf("SELECT range AS %s FROM range(%d, %d, %d)", columnName(n.Out), n.Start, n.End, n.Step), nil
+	case *Project:
+		return g.project(n)
+	case *Filter:
+		cond, err := g.expr(n.Cond)
+		if err != nil {
+			return "", err
+		}
+		from, err := g.from(n.Input)
+		return "SELECT * FROM " + from + " WHERE " + cond, err
+	case *Aggregate:
+		return g.aggregate(n)
+	case *Join:
+		return g.join(n)
+	case *Sort, *Limit:
+		return g.over(n, "*")
+	case *Distinct:
+		from, err := g.from(n.Input)
+		return "SELECT DISTINCT * FROM " + from, err
+	case *SetOp:
+		return g.setOp(n)
+	case *Generate:
+		return g.generate(n)
+	case *Sample:
+		from, err := g.from(n.Input)
+		if n.Rows > 0 {
+			return fmt.Sprintf("SELECT * FROM %s LIMIT %d", from, n.Rows), err
+		}
+		return fmt.Sprintf("SELECT * FROM %s USING SAMPLE %g PERCENT (bernoulli)", from, n.Percent), err
+	default:
+		return "", fmt.Errorf("no local query for %T", n)
+	}
+}
+
+// scan reads an index: in place where it lives in this process's engine, else
+// as a stream of batches.
+func (g *generator) scan(n *Scan) (string, error) {
+	want := scanOf(n)
+	if rel, ok := n.Index.(esds.Relation); ok {
+		text, err := rel.Relation(want)
+		if err != nil {
+			return "", err
+		}
+		items := make([]string, len(n.Cols))
+		for i, c := range n.Cols {
+			items[i] = duck.QuoteName(c.Name) + " AS " + columnName(c)
+		}
+		if len(items) == 0 {
+			items = []string{"1 AS c0"}
+		}
+		return "SELECT " + strings.Join(items, ", ") + " FROM " + text, nil
+	}
+	estimate, err := n.Index.Estimate(g.ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	return g.register(schemaFor(n.Cols), estimate, func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, want) })
+}
+
+func scanOf(n *Scan) esds.Scan {
+	return esds.Scan{Columns: schemaOf(n.Cols), Filter: n.Filter, Limit: n.Limit}
+}
+
+func (g *generator) register(s row.Schema, estimate int64, open func(context.Context) (row.Reader, error)) (string, error) {
+	text, release := g.engine.Register(s, open, estimate)
+	g.release = append(g.release, release)
+	return "SELECT * FROM " + text, nil
+}
+
+func (g *generator) file(n *FileScan) (string, error) {
+	text, err := duck.FileSQL(n.Format, n.Path, n.Options, n.Schema)
+	if err != nil {
+		return "", err
+	}
+	items := make([]string, len(n.Cols))
+	for i, c := range n.Cols {
+		items[i] = duck.QuoteName(c.Name) + " AS " + columnName(c)
+	}
+	if len(items) == 0 {
+		items = []string{"1 AS c0"}
+	}
+	return "SELECT " + strings.Join(items, ", ") + " FROM " + text, nil
+}
+
+func (g *generator) values(n *Values) (string, error) {
+	if len(n.Cols) == 0 {
+		return "SELECT 1 AS c0", nil
+	}
+	rows := make([]string, len(n.Rows))
+	for i, r := range n.Rows {
+		cells, err := g.exprs(r)
+		if err != nil {
+			return "", err
+		}
+		if i == 0 { // the first row gives the columns their types
+			for k, c := range n.Cols {
+				if c.T.Kind != row.Interval && c.T.Kind != row.Void {
+					cells[k] = fmt.Sprintf("CAST(%s AS %s)", cells[k], duck.TypeSQL(c.T))
+				}
+			}
+		}
+		rows[i] = "(" + strings.Join(cells, ", ") + ")"
+	}
+	names := make([]string, len(n.Cols))
+	for i, c := range n.Cols {
+		names[i] = columnName(c)
+	}
+	return fmt.Sprintf("SELECT * FROM (VALUES %s) AS %s(%s)", strings.Join(rows, ", "), g.alias(), strings.Join(names, ", ")), nil
+}
+
+func (g *generator) items(items []Item) (string, error) {
+	parts := make([]string, len(items))
+	for i, it := range items {
+		x, err := g.expr(it.X)
+		if err != nil {
+			return "", err
+		}
+		parts[i] = x + " AS " + columnName(it.Out)
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+func (g *generator) project(n *Project) (string, error) {
+	list, err := g.items(n.Items)
+	if err != nil {
+		return "", err
+	}
+	return g.over(n.Input, list)
+}
+
+func (g *generator) aggregate(n *Aggregate) (string, error) {
+	list, err := g.items(n.Aggs)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, k := range n.Keys {
+		parts = append(parts, columnName(k))
+	}
+	group := ""
+	if len(parts) > 0 {
+		group = " GROUP BY " + strings.Join(parts, ", ")
+	}
+	if n.Sets != nil {
+		sets := make([]string, len(n.Sets))
+		for i, s := range n.Sets {
+			var in []string
+			for _, k := range s {
+				in = append(in, columnName(n.Keys[k]))
+			}
+			sets[i] = "(" + strings.Join(in, ", ") + ")"
+		}
+		group = " GROUP BY GROUPING SETS (" + strings.Join(sets, ", ") + ")"
+	}
+	if list != "" {
+		parts = append(parts, list)
+	}
+	if len(parts) == 0 {
+		parts = []string{"count(*) AS c0"} // one row, whatever the input
+	}
+	from, err := g.from(n.Input)
+	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from + group, err
+}
+
+var joinWords = map[string]string{
+	"INNER": "JOIN", "CROSS": "CROSS JOIN", "LEFT OUTER": "LEFT JOIN", "RIGHT OUTER": "RIGHT JOIN", "FULL OUTER": "FULL JOIN",
+	"LEFT SEMI": "SEMI JOIN", "LEFT ANTI": "ANTI JOIN",
+}
+
+func (g *generator) join(n *Join) (string, error) {
+	left, err := g.from(n.Left)
+	if err != nil {
+		return "", err
+	}
+	right, err := g.from(n.Right)
+	if err != nil {
+		return "", err
+	}
+	word, on := joinWords[n.Kind], ""
+	switch {
+	case n.On != nil:
+		if on, err = g.expr(n.On); err != nil {
+			return "", err
+		}
+		on = " ON " + on
+	case n.Kind == "INNER":
+		word = "CROSS JOIN"
+	case n.Kind != "CROSS":
+		on = " ON true"
+	}
+	if n.Lateral {
+		right = "LATERAL " + right
+	}
+	return "SELECT * FROM " + left + " " + word + " " + right + on, nil
+}
+
+func (g *generator) setOp(n *SetOp) (string, error) {
+	sides := make([]string, 2)
+	for i, side := range []Node{n.Left, n.Right} {
+		var items []string
+		for k, c := range side.Output() {
+			items = append(items, columnName(c)+" AS "+columnName(n.Cols[k]))
+		}
+		q, err := g.over(side, strings.Join(items, ", "))
+		if err != nil {
+			return "", err
+		}
+		sides[i] = "(" + q + ")"
+	}
+	word := " " + n.Op
+	if n.All {
+		word += " ALL"
+	}
+	return sides[0] + word + " " + sides[1], nil
+}
+
+func (g *generator) generate(n *Generate) (string, error) {
+	from, err := g.from(n.Input)
+	if err != nil {
+		return "", err
+	}
+	rows, err := g.generated(n)
+	if err != nil {
+		return "", err
+	}
+	word, on := " CROSS JOIN", ""
+	if n.Outer {
+		word, on = " LEFT JOIN", " ON true"
+	}
+	return "SELECT * FROM " + from + word + " LATERAL (" + rows + ") AS " + g.alias() + on, nil
+}
+
+// Run returns the rows of an optimized plan. Nothing is read before the first
+// Next. The caller closes the reader.
+func (e *Env) Run(n Node) row.Reader {
+	schema := schemaOf(n.Output())
+	if open, ok := direct(n); ok {
+		return exec.NewLazy(schema, open)
+	}
+	return exec.NewLazy(schema, func(ctx context.Context) (row.Reader, error) {
+		g := &generator{ctx: ctx, engine: e.Engine}
+		text, err := g.result(n)
+		if err != nil {
+			g.close()
+			return nil, err
+		}
+		rows, err := e.Engine.Query(ctx, text, schema)
+		if err != nil {
+			g.close()
+			return nil, err
+		}
+		return exec.NewClosing(rows, g.close), nil
+	})
+}

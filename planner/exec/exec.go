@@ -1,0 +1,140 @@
+// Package exec holds the operators that move batches: what reads, cuts, and
+// writes rows once a plan is compiled.
+package exec
+
+import (
+	"context"
+	"io"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Limit passes on the first n rows of its input. It asks the input for nothing
+// more after that, so a remote cursor is not drained for rows nobody wants.
+type Limit struct {
+	row.Reader
+	left int64
+}
+
+// NewLimit returns a Limit that owns in: closing the Limit closes it.
+func NewLimit(in row.Reader, n int64) *Limit { return &Limit{Reader: in, left: n} }
+
+// Next returns the next batch, cut short at the limit.
+func (l *Limit) Next(ctx context.Context) (*row.Batch, error) {
+	if l.left <= 0 {
+		return nil, io.EOF
+	}
+	b, err := l.Reader.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if int64(b.Len) > l.left {
+		b.Truncate(int(l.left))
+	}
+	l.left -= int64(b.Len)
+	return b, nil
+}
+
+// Columns passes on some columns of its input, in another order and under other
+// names. A column may come more than once.
+type Columns struct {
+	row.Reader
+	schema row.Schema
+	pick   []int
+}
+
+// NewColumns returns Columns that own in. Column i of the result is column
+// pick[i] of in, named as in schema.
+func NewColumns(in row.Reader, schema row.Schema, pick []int) *Columns {
+	return &Columns{Reader: in, schema: schema, pick: pick}
+}
+
+// Schema returns the chosen columns.
+func (c *Columns) Schema() row.Schema { return c.schema }
+
+// Next returns the next batch with the chosen columns.
+func (c *Columns) Next(ctx context.Context) (*row.Batch, error) {
+	b, err := c.Reader.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &row.Batch{Len: b.Len, Columns: make([]*row.Column, len(c.pick))}
+	used := make(map[int]bool, len(c.pick))
+	for i, from := range c.pick {
+		out.Columns[i] = b.Columns[from]
+		if used[from] { // a batch is the caller's to change, so a repeated column is a copy
+			out.Columns[i] = copyColumn(b.Columns[from])
+		}
+		used[from] = true
+	}
+	return out, nil
+}
+
+func copyColumn(c *row.Column) *row.Column {
+	out := row.NewColumn(c.Type)
+	for i := range c.Len() {
+		out.AppendFrom(c, i)
+	}
+	return out
+}
+
+// Lazy opens its input at the first Next, so that compiling a plan does no I/O.
+type Lazy struct {
+	schema row.Schema
+	open   func(ctx context.Context) (row.Reader, error)
+	in     row.Reader
+	done   bool
+}
+
+// NewLazy returns a reader of the schema that calls open once. The context of
+// open is that of the first Next.
+func NewLazy(schema row.Schema, open func(ctx context.Context) (row.Reader, error)) *Lazy {
+	return &Lazy{schema: schema, open: open}
+}
+
+// Schema returns the columns.
+func (l *Lazy) Schema() row.Schema { return l.schema }
+
+// Next opens the input when it is not open, and returns its next batch.
+func (l *Lazy) Next(ctx context.Context) (*row.Batch, error) {
+	if l.done {
+		return nil, io.EOF
+	}
+	if l.in == nil {
+		in, err := l.open(ctx)
+		if err != nil {
+			l.done = true
+			return nil, err
+		}
+		l.in = in
+	}
+	return l.in.Next(ctx)
+}
+
+// Close closes the input when it was opened.
+func (l *Lazy) Close() error {
+	l.done = true
+	if l.in == nil {
+		return nil
+	}
+	return l.in.Close()
+}
+
+// Closing runs a function when its input is closed, once.
+type Closing struct {
+	row.Reader
+	after func()
+}
+
+// NewClosing returns a reader that owns in and calls after behind its Close.
+func NewClosing(in row.Reader, after func()) *Closing { return &Closing{Reader: in, after: after} }
+
+// Close closes the input and then runs the function.
+func (c *Closing) Close() error {
+	err := c.Reader.Close()
+	if c.after != nil {
+		c.after()
+		c.after = nil
+	}
+	return err
+}

@@ -1,0 +1,234 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Job is a write of rows to an index.
+type Job struct {
+	ID         string // unique; part of staging names and of ids that eslake makes
+	Source     esds.Source
+	Write      esds.Write      // Index is the name as the table has it
+	Definition esds.Definition // of the index, when it has to be made
+	AutoCreate bool            // es.index.auto.create
+	Rejects    string          // path of the rejects file
+	Overwrite  string          // eslake.overwrite.mode, "" for an append
+}
+
+// Outcome is what a job did.
+type Outcome struct {
+	Report  esds.Report
+	Target  esds.Target
+	Made    bool  // the index was made by this job
+	Before  int64 // Overwrite: documents that were replaced
+	Swapped bool  // Overwrite: through an alias
+}
+
+// StoppedError is a job that ended before all rows were written.
+type StoppedError struct {
+	Err     error
+	Index   string
+	Written int64 // rows that are in the index; with Kept none
+	Kept    bool  // an overwrite that left the old rows as they were
+}
+
+// Error says what was done before the cause.
+func (e *StoppedError) Error() string {
+	if e.Kept {
+		return fmt.Sprintf("%v; %s keeps its old rows, nothing was put in place", e.Err, e.Index)
+	}
+	return fmt.Sprintf("%v; %d rows had been written to %s", e.Err, e.Written, e.Index)
+}
+
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// Run writes rows, which it closes. With rejects the error is a *PartialError,
+// when it stopped early a *StoppedError; the outcome is valid with both.
+func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
+	target, err := j.Source.Resolve(ctx, j.Write.Index)
+	if err == nil {
+		err = j.check(target)
+	}
+	if err != nil {
+		return Outcome{}, errors.Join(err, rows.Close())
+	}
+	if j.Overwrite != "" {
+		return j.overwrite(ctx, target, rows)
+	}
+	return j.append(ctx, target, rows)
+}
+
+// check refuses targets that cannot be written.
+func (j *Job) check(t esds.Target) error {
+	refuse := func(why, hint string) error {
+		return &esds.Error{Op: "write", Index: t.Name, Err: errors.New(why), Hint: hint}
+	}
+	switch {
+	case t.Kind == esds.Pattern:
+		return refuse("a wildcard or list of indices cannot be written", "bind the table to one index, or set es.resource.write")
+	case t.Kind == esds.Alias && t.Write == "":
+		return refuse(fmt.Sprintf("the alias stands for %d indices and none of them is its write index", len(t.Indices)), "set is_write_index on one of them")
+	case t.Kind == esds.DataStream && j.Overwrite != "":
+		return refuse("a data stream cannot be overwritten", "INSERT INTO appends to it")
+	case t.Kind == esds.Absent && !j.AutoCreate:
+		return &esds.Error{Op: "write", Index: t.Name, Err: esds.ErrIndexNotFound, Hint: "make the index, or set es.index.auto.create = true"}
+	}
+	return nil
+}
+
+func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (Outcome, error) {
+	out := Outcome{Target: target}
+	if target.Kind == esds.Absent {
+		err := j.Source.Create(ctx, target.Name, j.Definition)
+		if err != nil && !errors.Is(err, esds.ErrIndexExists) { // another process may have been first
+			return out, errors.Join(err, rows.Close())
+		}
+		out.Made = err == nil
+	}
+	w := j.Write
+	if target.Kind == esds.DataStream {
+		w.Action = esds.CreateDoc
+	}
+	var err error
+	out.Report, err = j.send(ctx, w, rows)
+	if err != nil {
+		var partial *PartialError
+		if !errors.As(err, &partial) {
+			err = &StoppedError{Err: err, Index: target.Name, Written: out.Report.Accepted()}
+		}
+	}
+	return out, err
+}
+
+// send writes the rows, collects rejects, and proves that no row is missing.
+func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Report, error) {
+	rejects := NewRejects(j.Rejects)
+	w.Reject = rejects.Add
+	report, err := j.Source.Write(ctx, w, rows)
+	partial := rejects.Close(report)
+	if err != nil {
+		return report, err
+	}
+	if err := report.Check(); err != nil {
+		return report, err
+	}
+	return report, partial
+}
+
+// cleanupTime is how long a stopped job tries to remove its staging index.
+const cleanupTime = 10 * time.Second
+
+// overwrite loads a staging index, proves that it holds every row, and puts it
+// in the place of the target. Before that the target is not touched.
+func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader) (Outcome, error) {
+	out := Outcome{Target: target}
+	mode, err := j.mode(target)
+	if err != nil {
+		return out, errors.Join(err, rows.Close())
+	}
+	def, before, err := j.old(ctx, target)
+	if err != nil {
+		return out, errors.Join(err, rows.Close())
+	}
+	out.Before, out.Made, out.Swapped = before, target.Kind == esds.Absent, mode == esds.Swap
+	staging := stagingName(target, j.ID)
+	if err := j.Source.Create(ctx, staging, def); err != nil {
+		return out, errors.Join(err, rows.Close())
+	}
+	out.Report, err = j.stage(ctx, staging, rows)
+	if err != nil {
+		err = errors.Join(kept(err, target.Name), j.discard(ctx, staging))
+		return out, err
+	}
+	if err := j.Source.Replace(ctx, staging, target, mode); err != nil {
+		return out, err
+	}
+	return out, nil
+}
+
+// stagingName is a name in the life of the target's, so that index templates for
+// the one also meet the other.
+func stagingName(t esds.Target, job string) string { return t.Name + "-eslake-" + job }
+
+func (j *Job) mode(t esds.Target) (esds.ReplaceMode, error) {
+	switch j.Overwrite {
+	case "swap":
+		return esds.Swap, nil
+	case "recreate":
+		if t.Kind == esds.Alias {
+			return "", &esds.Error{Op: "overwrite", Index: t.Name, Err: errors.New("recreate needs an index, this is an alias"), Hint: "use eslake.overwrite.mode = swap"}
+		}
+		return esds.Recreate, nil
+	case "truncate":
+		return "", &esds.Error{Op: "overwrite", Index: t.Name, Err: errors.New("eslake.overwrite.mode = truncate is not supported yet"), Hint: "use auto, swap or recreate"}
+	}
+	if t.Kind == esds.Alias {
+		return esds.Swap, nil
+	}
+	return esds.Recreate, nil
+}
+
+// old returns the definition that the new index takes over, and the count of the
+// documents that it replaces.
+func (j *Job) old(ctx context.Context, t esds.Target) (esds.Definition, int64, error) {
+	if t.Kind == esds.Absent {
+		return j.Definition, 0, nil
+	}
+	like := t.Write
+	if like == "" {
+		like = t.Indices[0]
+	}
+	def, err := j.Source.Definition(ctx, like)
+	if err != nil {
+		return def, 0, err
+	}
+	before, err := j.Source.Count(ctx, t.Name)
+	def.Aliases = nil // Replace moves them when the staged index takes its place
+	return def, before, err
+}
+
+func (j *Job) stage(ctx context.Context, staging string, rows row.Reader) (esds.Report, error) {
+	w := j.Write
+	w.Index = staging
+	report, err := j.send(ctx, w, rows)
+	if err != nil {
+		return report, err
+	}
+	if err := j.Source.Refresh(ctx, staging); err != nil {
+		return report, err
+	}
+	count, err := j.Source.Count(ctx, staging)
+	if err != nil {
+		return report, err
+	}
+	if want := report.Created; count != want {
+		return report, fmt.Errorf("the staged index %s holds %d documents, %d were created", staging, count, want)
+	}
+	return report, nil
+}
+
+// kept words an error of an overwrite that left the old rows.
+func kept(err error, index string) error {
+	var partial *PartialError
+	if errors.As(err, &partial) {
+		partial.Kept = true
+		return err
+	}
+	return &StoppedError{Err: err, Index: index, Kept: true}
+}
+
+// discard removes the staging index, also when the statement was cancelled.
+func (j *Job) discard(ctx context.Context, staging string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	if err := j.Source.Drop(ctx, staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
+		return fmt.Errorf("the staging index %s was left behind: %w", staging, err)
+	}
+	return nil
+}

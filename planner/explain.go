@@ -1,0 +1,141 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/expr"
+)
+
+// Explain returns the plan as text: the operators, the requests that its scans
+// send, and what is left to the local engine, with the reason.
+func Explain(n Node) string {
+	var b strings.Builder
+	tree(&b, n, 0)
+	for _, s := range scansOf(n) {
+		fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.Request(scanOf(s)))
+	}
+	local(&b, n)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// ExplainSteps is EXPLAIN EXTENDED: the plan as it was bound, after each rule that
+// changed it, and as it will run.
+func ExplainSteps(ctx context.Context, env *Env, q *sql.Query) (string, error) {
+	node, err := newBuilder(ctx, env).query(q, nil)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("== Bound plan ==\n")
+	tree(&b, node, 0)
+	for _, r := range rules {
+		var before, after strings.Builder
+		tree(&before, node, 0)
+		node = r.Apply(node)
+		tree(&after, node, 0)
+		if before.String() != after.String() {
+			fmt.Fprintf(&b, "\n== After: %s ==\n%s", r.Name, after.String())
+		}
+	}
+	b.WriteString("\n== Plan ==\n" + Explain(node))
+	return b.String(), nil
+}
+
+func tree(b *strings.Builder, n Node, depth int) {
+	fmt.Fprintf(b, "%s%s\n", strings.Repeat("  ", depth), n)
+	for _, e := range exprsOf(n) {
+		expr.Walk(e, func(x expr.Expr) bool {
+			if s, ok := x.(*expr.Subquery); ok {
+				fmt.Fprintf(b, "%sSubquery\n", strings.Repeat("  ", depth+1))
+				tree(b, s.Query.(Node), depth+2)
+			}
+			return true
+		})
+	}
+	for _, c := range n.Children() {
+		tree(b, c, depth+1)
+	}
+}
+
+// each calls f for every node, those of subqueries too.
+func each(n Node, f func(Node)) {
+	f(n)
+	for _, e := range exprsOf(n) {
+		expr.Walk(e, func(x expr.Expr) bool {
+			if s, ok := x.(*expr.Subquery); ok {
+				each(s.Query.(Node), f)
+			}
+			return true
+		})
+	}
+	for _, c := range n.Children() {
+		each(c, f)
+	}
+}
+
+func scansOf(n Node) []*Scan {
+	var scans []*Scan
+	each(n, func(n Node) {
+		if s, ok := n.(*Scan); ok {
+			scans = append(scans, s)
+		}
+	})
+	return scans
+}
+
+// local says what the local engine does, and which filters stay there.
+func local(b *strings.Builder, n Node) {
+	if _, ok := direct(n); ok {
+		b.WriteString("\nLocal: nothing; rows go straight to the output\n")
+		return
+	}
+	b.WriteString("\nLocal, in DuckDB:\n")
+	each(n, func(n Node) {
+		switch n := n.(type) {
+		case *Scan, *CountScan:
+		case *Project:
+			if computes(n) {
+				fmt.Fprintf(b, "  %s\n", n)
+			}
+		case *Filter:
+			fmt.Fprintf(b, "  %s\n    %s\n", n, whyLocal(n))
+		default:
+			fmt.Fprintf(b, "  %s\n", n)
+		}
+	})
+}
+
+func computes(n *Project) bool {
+	for _, it := range n.Items {
+		if _, ok := it.X.(*expr.Column); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+func whyLocal(n *Filter) string {
+	scan, ok := n.Input.(*Scan)
+	switch {
+	case !ok:
+		return "it stands above a " + strings.Fields(n.Input.String())[0] + ", not above a scan"
+	case scan.NoPushdown:
+		return "eslake.pushdown is false"
+	case scan.Limit > 0:
+		return "a limit comes first"
+	case len(scan.Filter) > 0:
+		return "the index answers it not at all, or with rows too many that are checked again here"
+	default:
+		return "the index cannot answer it exactly"
+	}
+}
+
+// Tree returns the operators of a plan, one a line, indented by depth.
+func Tree(n Node) string {
+	var b strings.Builder
+	tree(&b, n, 0)
+	return b.String()
+}

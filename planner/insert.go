@@ -1,0 +1,360 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/catalog"
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Insert is a planned INSERT: the rows, in the columns that are written, and the
+// job that takes them.
+type Insert struct {
+	Table   *catalog.Table
+	Input   Node
+	Job     exec.Job
+	notNull []int // positions of columns that are declared NOT NULL
+}
+
+// Run writes the rows. See exec.Job.Run for the errors.
+func (n *Insert) Run(ctx context.Context, env *Env) (exec.Outcome, error) {
+	return n.Job.Run(ctx, exec.NewNotNull(env.Run(n.Input), n.notNull))
+}
+
+// String is the plan's first line.
+func (n *Insert) String() string {
+	word := "Insert into "
+	if n.Job.Overwrite != "" {
+		word = "Overwrite (" + n.Job.Overwrite + ") "
+	}
+	id := "ids made by eslake"
+	if n.Job.Write.ID != "" {
+		id = "ids from " + row.QuoteName(n.Job.Write.ID)
+	}
+	return fmt.Sprintf("%s%s -> index %s, %s", word, n.Table.Name, n.Job.Write.Index, id)
+}
+
+// target is a table that is written, with its checked options and columns.
+type target struct {
+	table   *catalog.Table
+	opts    esds.Options
+	source  esds.Source
+	index   string
+	columns row.Schema // of the table
+}
+
+// PlanInsert binds an INSERT INTO or INSERT OVERWRITE.
+func PlanInsert(ctx context.Context, env *Env, st *sql.Insert, jobID string) (*Insert, error) {
+	b := newBuilder(ctx, env)
+	to, err := b.target(st.Table)
+	if err != nil {
+		return nil, err
+	}
+	var node Node
+	if to.columns == nil {
+		if node, err = b.query(st.Query, nil); err != nil {
+			return nil, err
+		}
+	} else if node, err = b.rowsFor(st, to); err != nil {
+		return nil, err
+	}
+	return b.planWrite(st, to, node, jobID)
+}
+
+// target finds the table of a write. A table without declared columns has those
+// of its index, which then must be there.
+func (b *builder) target(name sql.TableName) (*target, error) {
+	found, err := b.env.Resolver.Lookup(name.Database.Name, name.Table.Name)
+	if err != nil {
+		return nil, Located(err, name.Span())
+	}
+	if found.View != nil {
+		return nil, errorAt(name.Span(), codePlace, fmt.Sprintf("%s is a view, rows are written to tables", name.Table.Name), "")
+	}
+	t := found.Table
+	if t.Provider != "es" {
+		return nil, errorAt(name.Span(), codePlace, fmt.Sprintf("%s reads %s files; only a table of provider es can be written", t.Name, t.Provider), "")
+	}
+	to := &target{table: t, columns: t.Columns}
+	if to.opts, err = b.env.Options(t); err != nil {
+		return nil, Located(err, name.Span())
+	}
+	if to.index, err = to.opts.Resource(esds.WriteSide); err != nil {
+		return nil, Located(err, name.Span())
+	}
+	if to.source, err = b.env.Sources.Source(b.ctx, to.opts); err != nil {
+		return nil, err
+	}
+	if to.columns == nil {
+		return to, b.inferTarget(to)
+	}
+	return to, nil
+}
+
+func (b *builder) inferTarget(to *target) error {
+	index, err := to.source.Open(b.ctx, to.index, to.opts)
+	if err != nil {
+		return absent(err, to.table, to.opts)
+	}
+	if to.columns = index.Schema(); len(to.columns) == 0 {
+		to.columns = nil // an index without a mapping takes what the rows have
+	}
+	return nil
+}
+
+// rowsFor binds the rows of an INSERT and brings them to the table's columns.
+func (b *builder) rowsFor(st *sql.Insert, to *target) (Node, error) {
+	node, err := b.query(st.Query, nil)
+	if err != nil {
+		return nil, err
+	}
+	cols := node.Output()
+	named, err := insertColumns(st, to, cols)
+	if err != nil {
+		return nil, err
+	}
+	if len(named) != len(cols) {
+		at := st.Query.At
+		if v, ok := st.Query.Body.(*sql.Values); ok && len(v.Rows[0]) > 0 {
+			at = v.Rows[0][0].Span()
+		}
+		return nil, errorAt(at, codeArity, fmt.Sprintf("%d values for %d columns of %s (%s)", len(cols), len(named), to.table.Name, strings.Join(named.Names(), ", ")), "")
+	}
+	policy, err := b.env.storePolicy()
+	if err != nil {
+		return nil, err
+	}
+	return b.stored(st, node, named, policy)
+}
+
+// insertColumns is the columns that the values go to, by position.
+func insertColumns(st *sql.Insert, to *target, cols []*expr.Column) (row.Schema, error) {
+	var named row.Schema
+	switch {
+	case st.ByName:
+		for _, c := range cols {
+			i := to.columns.Index(c.Name)
+			if i < 0 {
+				return nil, unknownColumn(st.Table.Span(), c.Name, to)
+			}
+			named = append(named, to.columns[i])
+		}
+	case st.Columns != nil:
+		for _, id := range st.Columns {
+			i := to.columns.Index(id.Name)
+			if i < 0 {
+				return nil, unknownColumn(id.At, id.Name, to)
+			}
+			named = append(named, to.columns[i])
+		}
+	default:
+		return to.columns, nil
+	}
+	for i, f := range named {
+		if named[:i].Index(f.Name) >= 0 {
+			return nil, errorAt(st.Table.Span(), codeArity, fmt.Sprintf("column %s is given twice", f.Name), "")
+		}
+	}
+	return named, nil
+}
+
+func unknownColumn(at lex.Span, name string, to *target) error {
+	hint := ""
+	if near := lex.Near(name, to.columns.Names()); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return errorAt(at, codeColumn, fmt.Sprintf("%q is not a column of %s", name, to.table.Name), hint)
+}
+
+// stored converts each value by Spark's store assignment, and fails where that
+// does not allow it.
+func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy expr.StorePolicy) (Node, error) {
+	items := make([]Item, len(named))
+	for i, c := range node.Output() {
+		f := named[i]
+		if !expr.StoreAssignment(c.T, f.Type, policy) {
+			return nil, storeError(st, node, i, c, f)
+		}
+		var x expr.Expr = c
+		if !c.T.Equal(f.Type) {
+			x = &expr.Cast{Node: expr.Node{At: c.At, T: f.Type}, X: c, Implicit: true, Strict: policy != expr.StoreLegacy}
+		}
+		items[i] = Item{Out: b.newColumn(f.Name, f.Type), X: x}
+	}
+	if v, ok := node.(*Values); ok {
+		return storedValues(v, items), nil
+	}
+	return &Project{Input: node, Items: items}, nil
+}
+
+// storedValues converts literals at once, so that rows of constants need no
+// engine.
+func storedValues(v *Values, items []Item) Node {
+	folded := &Values{Cols: outs(items)}
+	for _, r := range v.Rows {
+		cells := make([]expr.Expr, len(r))
+		for k, e := range r {
+			x := expr.Convert(e, items[k].Out.T)
+			if _, ok := x.(*expr.Literal); !ok {
+				return &Project{Input: v, Items: items}
+			}
+			cells[k] = x
+		}
+		folded.Rows = append(folded.Rows, cells)
+	}
+	return folded
+}
+
+func storeError(st *sql.Insert, node Node, i int, c *expr.Column, f row.Field) error {
+	at, what := st.Query.At, c.Name
+	if v, ok := node.(*Values); ok {
+		for _, r := range v.Rows {
+			at, what = r[i].Span(), r[i].String()
+			break
+		}
+	} else if s, ok := st.Query.Body.(*sql.Select); ok && i < len(s.Items) && len(s.Items) == len(node.Output()) {
+		at, what = s.Items[i].X.Span(), s.Items[i].X.String()
+	}
+	return errorAt(at, codeStore, fmt.Sprintf("cannot store %s %s in column %s of type %s", c.T.SQL(), what, row.QuoteName(f.Name), f.Type.SQL()),
+		fmt.Sprintf("write CAST(… AS %s), or SET spark.sql.storeAssignmentPolicy = LEGACY", f.Type.SQL()))
+}
+
+func (e *Env) storePolicy() (expr.StorePolicy, error) {
+	switch policy := strings.ToUpper(e.Settings["spark.sql.storeassignmentpolicy"]); policy {
+	case "", "ANSI":
+		return expr.StoreANSI, nil
+	case "STRICT":
+		return expr.StoreStrict, nil
+	case "LEGACY":
+		return expr.StoreLegacy, nil
+	default:
+		return 0, fmt.Errorf("spark.sql.storeAssignmentPolicy is %q; it is ANSI, STRICT or LEGACY", policy)
+	}
+}
+
+// planWrite makes the job of a write.
+func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string) (*Insert, error) {
+	columns := to.columns
+	if columns == nil {
+		columns = schemaOf(node.Output())
+	}
+	write := esds.Write{Index: to.index, Action: esds.Action(to.opts.String("es.write.operation")), Options: to.opts}
+	if err := setID(&write, to, node, st.Table.Span(), jobID); err != nil {
+		return nil, err
+	}
+	job := exec.Job{
+		ID: jobID, Source: to.source, Write: write,
+		AutoCreate: to.opts.Bool("es.index.auto.create"),
+		Rejects:    to.opts.String("eslake.rejects.file"),
+	}
+	var err error
+	if job.Definition.Mappings, err = esds.MappingOf(columns, to.opts); err != nil {
+		return nil, err
+	}
+	if job.Definition.Settings, err = esds.SettingsOf(to.opts); err != nil {
+		return nil, err
+	}
+	if st.Overwrite {
+		job.Overwrite = to.opts.String("eslake.overwrite.mode")
+	}
+	insert := &Insert{Table: to.table, Input: Optimize(node), Job: job}
+	insert.notNull, err = notNull(columns, node.Output(), st.Table.Span())
+	return insert, err
+}
+
+// notNull returns the positions of the written columns that may not be NULL. A
+// NOT NULL column that is not written at all is an error.
+func notNull(columns row.Schema, written []*expr.Column, at lex.Span) ([]int, error) {
+	var positions []int
+	cols := schemaOf(written)
+	for _, f := range columns {
+		if !f.NotNull {
+			continue
+		}
+		i := cols.Index(f.Name)
+		if i < 0 {
+			return nil, errorAt(at, codeStore, fmt.Sprintf("column %s is NOT NULL and gets no value", row.QuoteName(f.Name)), "")
+		}
+		positions = append(positions, i)
+	}
+	return positions, nil
+}
+
+// setID says where the ids come from: a column, or the job and the row number.
+func setID(w *esds.Write, to *target, node Node, at lex.Span, jobID string) error {
+	id := to.opts.String("es.mapping.id")
+	if id == "" {
+		w.IDPrefix = jobID + "-"
+		if w.Action == esds.IndexDoc {
+			w.Action = esds.CreateDoc
+		}
+		return nil
+	}
+	cols := schemaOf(node.Output())
+	i := cols.Index(id)
+	if i < 0 {
+		return errorAt(at, codeColumn, fmt.Sprintf("es.mapping.id of %s is %q, which is not among the columns written (%s)", to.table.Name, id, strings.Join(cols.Names(), ", ")), "every row needs its id")
+	}
+	if k := cols[i].Type.Kind; slices.Contains([]row.Kind{row.Float, row.Double, row.Binary, row.Array, row.Map, row.Struct}, k) {
+		return errorAt(at, codeStore, fmt.Sprintf("column %s of type %s cannot be an id", row.QuoteName(cols[i].Name), cols[i].Type.SQL()), "ids are text, whole numbers, decimals, dates or booleans")
+	}
+	w.ID = cols[i].Name
+	return nil
+}
+
+// PlanTruncate plans TRUNCATE TABLE: an overwrite by no rows.
+func PlanTruncate(ctx context.Context, env *Env, st *sql.TruncateTable, jobID string) (*Insert, error) {
+	b := newBuilder(ctx, env)
+	to, err := b.target(st.Name)
+	if err != nil {
+		return nil, err
+	}
+	node := &Values{}
+	for _, f := range to.columns {
+		node.Cols = append(node.Cols, b.newColumn(f.Name, f.Type))
+	}
+	insert := &sql.Insert{Table: st.Name, Overwrite: true}
+	return b.planWrite(insert, to, node, jobID)
+}
+
+// PlanQuery binds and optimizes a query.
+func PlanQuery(ctx context.Context, env *Env, q *sql.Query) (Node, error) {
+	node, err := newBuilder(ctx, env).query(q, nil)
+	if err != nil {
+		return nil, err
+	}
+	return Optimize(node), nil
+}
+
+// PlanCondition plans the query of ASSERT: one row with the condition.
+func PlanCondition(ctx context.Context, env *Env, cond expr.Expr) (Node, error) {
+	b := newBuilder(ctx, env)
+	bind := &binding{builder: b, scope: &scope{}}
+	x, err := bind.condition(cond, "ASSERT")
+	if err != nil {
+		return nil, err
+	}
+	item := Item{Out: b.newColumn("holds", row.BooleanType), X: x}
+	return Optimize(&Project{Input: &Values{Rows: [][]expr.Expr{{}}}, Items: []Item{item}}), nil
+}
+
+// Schema returns the columns of a plan.
+func Schema(n Node) row.Schema { return schemaOf(n.Output()) }
+
+// TableSchema returns the columns of a table: those declared, else those of its
+// index or file.
+func TableSchema(ctx context.Context, env *Env, t *catalog.Table) (row.Schema, error) {
+	if t.Columns != nil {
+		return t.Columns, nil
+	}
+	_, rel, err := newBuilder(ctx, env).openTable(t)
+	return schemaOf(rel.cols), err
+}

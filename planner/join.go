@@ -1,0 +1,170 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+func (b *builder) join(t *sql.Join, around *scope) (Node, *scope, error) {
+	left, ls, err := b.table(t.Left, around)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := *ls
+	seen.outer = around.outer
+	right, rs, err := b.table(t.Right, &scope{outer: lateralScope(t.Right, &seen, around.outer)})
+	if err != nil {
+		return nil, nil, err
+	}
+	node := &Join{Kind: string(t.Kind), Left: left, Right: right, Lateral: isLateral(t.Right)}
+	if t.Natural || len(t.Using) > 0 {
+		return b.using(t, node, ls, rs)
+	}
+	both := ls.join(rs)
+	both.outer = around.outer
+	if t.On != nil {
+		bind := &binding{builder: b, scope: both}
+		if node.On, err = bind.condition(t.On, "ON"); err != nil {
+			return nil, nil, err
+		}
+	}
+	if node.semi() {
+		return node, ls, nil
+	}
+	return node, both, nil
+}
+
+// using binds USING (…) and NATURAL: the shared columns come once, first, and
+// stay reachable through either side's name.
+func (b *builder) using(t *sql.Join, node *Join, ls, rs *scope) (Node, *scope, error) {
+	shared := t.Using
+	if t.Natural {
+		shared = sharedNames(ls, rs)
+	}
+	var conds []expr.Expr
+	var items []Item
+	merged := map[string]bool{}
+	for _, id := range shared {
+		name := &expr.Name{Node: expr.Node{At: id.At}, Parts: []string{id.Name}}
+		l, err := ls.resolve(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := rs.resolve(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		eq, err := expr.Resolve(&expr.Call{Node: expr.Node{At: id.At}, Func: "=", Args: []expr.Expr{l, r}})
+		if err != nil {
+			return nil, nil, err
+		}
+		conds = append(conds, eq)
+		x, err := b.usingValue(t.Kind, l, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		items = append(items, Item{Out: b.newColumn(l.(*expr.Column).Name, x.Type()), X: x})
+		merged[strings.ToLower(id.Name)] = true
+	}
+	if len(conds) > 0 {
+		node.On = expr.And(conds...)
+	}
+	if node.semi() {
+		return node, ls, nil
+	}
+	return b.usingScope(node, items, merged, ls, rs)
+}
+
+// usingScope projects the shared columns in front of the others. The sides keep
+// their own columns: those that were merged only by their qualified name.
+func (b *builder) usingScope(node *Join, items []Item, merged map[string]bool, ls, rs *scope) (Node, *scope, error) {
+	common := relation{cols: outs(items)}
+	out := &scope{rels: []relation{common}}
+	for _, r := range append(append([]relation{}, ls.rels...), rs.rels...) {
+		kept := r
+		kept.cols = nil
+		for _, c := range r.cols {
+			items = append(items, Item{Out: c, X: c})
+			if !merged[strings.ToLower(c.Name)] {
+				kept.cols = append(kept.cols, c)
+			}
+		}
+		for _, c := range r.hidden {
+			items = append(items, Item{Out: c, X: c})
+		}
+		out.rels = append(out.rels, kept)
+	}
+	return &Project{Input: node, Items: items}, out, nil
+}
+
+func (b *builder) usingValue(kind sql.JoinKind, l, r expr.Expr) (expr.Expr, error) {
+	switch kind {
+	case sql.RightJoin:
+		return r, nil
+	case sql.FullJoin:
+		return expr.Resolve(&expr.Call{Func: "coalesce", Args: []expr.Expr{l, r}})
+	default:
+		return l, nil
+	}
+}
+
+func sharedNames(ls, rs *scope) []sql.Ident {
+	var shared []sql.Ident
+	for _, l := range ls.columns() {
+		for _, r := range rs.columns() {
+			if strings.EqualFold(l.Name, r.Name) {
+				shared = append(shared, sql.Ident{Name: l.Name})
+			}
+		}
+	}
+	return shared
+}
+
+// condition binds a boolean expression without aggregates.
+func (b *binding) condition(e expr.Expr, clause string) (expr.Expr, error) {
+	bound, err := b.expr(e)
+	if err != nil {
+		return nil, err
+	}
+	if at := findAggregate(bound); at != nil {
+		return nil, errorAt(at.Span(), codeAggregate, fmt.Sprintf("the aggregate %s may not stand in %s", at, clause), "use HAVING, or a subquery")
+	}
+	if at := findWindow(bound); at != nil {
+		return nil, errorAt(at.Span(), codeAggregate, fmt.Sprintf("a window function may not stand in %s", clause), "use QUALIFY, or a subquery")
+	}
+	return b.boolean(bound, clause)
+}
+
+func (b *binding) boolean(e expr.Expr, clause string) (expr.Expr, error) {
+	switch e.Type().Kind {
+	case row.Boolean, row.Void:
+		return expr.Convert(e, row.BooleanType), nil
+	default:
+		return nil, errorAt(e.Span(), "E2112", fmt.Sprintf("%s needs a condition, %s is of type %s", clause, e, e.Type()), "")
+	}
+}
+
+// findAggregate returns the first aggregate call outside of a window, nil for none.
+func findAggregate(e expr.Expr) expr.Expr {
+	return findCall(e, func(c *expr.Call) bool { return c.Over == nil && expr.IsAggregate(c.Func) })
+}
+
+// findWindow returns the first call with OVER, nil for none.
+func findWindow(e expr.Expr) expr.Expr {
+	return findCall(e, func(c *expr.Call) bool { return c.Over != nil })
+}
+
+func findCall(e expr.Expr, is func(*expr.Call) bool) expr.Expr {
+	var found expr.Expr
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Call); ok && found == nil && is(c) {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}

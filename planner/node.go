@@ -1,0 +1,414 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Node is an operator of a plan. A node is never changed once it is made: rules
+// return new ones. String is its one line of EXPLAIN.
+type Node interface {
+	String() string
+	Output() []*expr.Column
+	Children() []Node
+	withChildren(children []Node) Node
+}
+
+// Item is a computed column: X under the name and ID of Out.
+type Item struct {
+	Out *expr.Column
+	X   expr.Expr
+}
+
+// Scan reads an index.
+type Scan struct {
+	Table  string // name in SQL
+	Source esds.Source
+	Index  esds.Index
+	Cols   []*expr.Column // wanted columns; the names are paths of the mapping
+	Filter []expr.Expr    // pushed to the index
+	Limit  int64          // pushed to the index, 0 for none
+	// NoPushdown keeps every filter local, as the table's options ask.
+	NoPushdown bool
+}
+
+// CountScan counts documents of an index without reading them.
+type CountScan struct {
+	Table  string
+	Index  esds.Index
+	Filter []expr.Expr
+	Out    *expr.Column
+}
+
+// FileScan reads files through the local engine.
+type FileScan struct {
+	Format  string // csv, json or parquet
+	Path    string
+	Options map[string]string
+	Schema  row.Schema     // all columns of the files
+	Cols    []*expr.Column // wanted columns
+}
+
+// Values is rows of expressions; one row without columns stands for a SELECT
+// without FROM.
+type Values struct {
+	Cols []*expr.Column
+	Rows [][]expr.Expr
+}
+
+// Range is the table function range(start, end, step).
+type Range struct {
+	Start, End, Step int64
+	Out              *expr.Column
+}
+
+// Project computes the columns of a select list, window functions included.
+type Project struct {
+	Input Node
+	Items []Item
+}
+
+// Filter keeps the rows for which Cond is true.
+type Filter struct {
+	Input Node
+	Cond  expr.Expr
+}
+
+// Aggregate groups by Keys, columns of the input that keep their IDs. Sets are
+// grouping sets as positions in Keys, nil for one set of all.
+type Aggregate struct {
+	Input Node
+	Keys  []*expr.Column
+	Sets  [][]int
+	Aggs  []Item
+}
+
+// Join joins two inputs. Kind is one of sql.JoinKind.
+type Join struct {
+	Kind        string
+	Left, Right Node
+	On          expr.Expr // nil for none
+	Lateral     bool      // the right side may refer to the left
+}
+
+// Sort orders rows.
+type Sort struct {
+	Input Node
+	Keys  []expr.Order
+}
+
+// Limit passes N rows after Offset; N is -1 for all.
+type Limit struct {
+	Input     Node
+	N, Offset int64
+}
+
+// Distinct drops repeated rows.
+type Distinct struct{ Input Node }
+
+// SetOp is UNION, INTERSECT or EXCEPT. Cols are new columns, by position.
+type SetOp struct {
+	Op          string
+	All         bool
+	Left, Right Node
+	Cols        []*expr.Column
+}
+
+// Generate adds the rows of a generator (explode and the like) to each row of
+// the input.
+type Generate struct {
+	Input Node
+	Call  *expr.Call
+	Outer bool
+	Cols  []*expr.Column
+}
+
+// Sample takes some rows.
+type Sample struct {
+	Input   Node
+	Rows    int64 // 0: by Percent
+	Percent float64
+}
+
+// Output returns the wanted columns.
+func (n *Scan) Output() []*expr.Column { return n.Cols }
+
+// Output returns the count's column.
+func (n *CountScan) Output() []*expr.Column { return []*expr.Column{n.Out} }
+
+// Output returns the wanted columns.
+func (n *FileScan) Output() []*expr.Column { return n.Cols }
+
+// Output returns the columns of the rows.
+func (n *Values) Output() []*expr.Column { return n.Cols }
+
+// Output returns the column of numbers.
+func (n *Range) Output() []*expr.Column { return []*expr.Column{n.Out} }
+
+// Output returns the computed columns.
+func (n *Project) Output() []*expr.Column { return outs(n.Items) }
+
+// Output returns the input's columns.
+func (n *Filter) Output() []*expr.Column { return n.Input.Output() }
+
+// Output returns keys, then aggregates.
+func (n *Aggregate) Output() []*expr.Column {
+	return append(append([]*expr.Column{}, n.Keys...), outs(n.Aggs)...)
+}
+
+// Output returns the columns of the left side, and of the right but for semi and
+// anti joins.
+func (n *Join) Output() []*expr.Column {
+	if n.semi() {
+		return n.Left.Output()
+	}
+	return append(append([]*expr.Column{}, n.Left.Output()...), n.Right.Output()...)
+}
+
+// Output returns the input's columns.
+func (n *Sort) Output() []*expr.Column { return n.Input.Output() }
+
+// Output returns the input's columns.
+func (n *Limit) Output() []*expr.Column { return n.Input.Output() }
+
+// Output returns the input's columns.
+func (n *Distinct) Output() []*expr.Column { return n.Input.Output() }
+
+// Output returns the columns by position.
+func (n *SetOp) Output() []*expr.Column { return n.Cols }
+
+// Output returns the input's columns, then the generator's.
+func (n *Generate) Output() []*expr.Column {
+	return append(append([]*expr.Column{}, n.Input.Output()...), n.Cols...)
+}
+
+// Output returns the input's columns.
+func (n *Sample) Output() []*expr.Column { return n.Input.Output() }
+
+func (n *Join) semi() bool { return n.Kind == "LEFT SEMI" || n.Kind == "LEFT ANTI" }
+
+func outs(items []Item) []*expr.Column {
+	cols := make([]*expr.Column, len(items))
+	for i, it := range items {
+		cols[i] = it.Out
+	}
+	return cols
+}
+
+// schemaOf returns the columns of a node as a schema.
+func schemaOf(cols []*expr.Column) row.Schema {
+	s := make(row.Schema, len(cols))
+	for i, c := range cols {
+		s[i] = row.Field{Name: c.Name, Type: c.T}
+	}
+	return s
+}
+
+// Children returns the inputs, left to right; none for a leaf.
+func (n *Scan) Children() []Node      { return nil }
+func (n *CountScan) Children() []Node { return nil }
+func (n *FileScan) Children() []Node  { return nil }
+func (n *Values) Children() []Node    { return nil }
+func (n *Range) Children() []Node     { return nil }
+func (n *Project) Children() []Node   { return []Node{n.Input} }
+func (n *Filter) Children() []Node    { return []Node{n.Input} }
+func (n *Aggregate) Children() []Node { return []Node{n.Input} }
+func (n *Join) Children() []Node      { return []Node{n.Left, n.Right} }
+func (n *Sort) Children() []Node      { return []Node{n.Input} }
+func (n *Limit) Children() []Node     { return []Node{n.Input} }
+func (n *Distinct) Children() []Node  { return []Node{n.Input} }
+func (n *SetOp) Children() []Node     { return []Node{n.Left, n.Right} }
+func (n *Generate) Children() []Node  { return []Node{n.Input} }
+func (n *Sample) Children() []Node    { return []Node{n.Input} }
+
+func (n *Scan) withChildren([]Node) Node      { return n }
+func (n *CountScan) withChildren([]Node) Node { return n }
+func (n *FileScan) withChildren([]Node) Node  { return n }
+func (n *Values) withChildren([]Node) Node    { return n }
+func (n *Range) withChildren([]Node) Node     { return n }
+
+func (n *Project) withChildren(c []Node) Node {
+	return &Project{Input: c[0], Items: n.Items}
+}
+
+func (n *Filter) withChildren(c []Node) Node {
+	return &Filter{Input: c[0], Cond: n.Cond}
+}
+
+func (n *Aggregate) withChildren(c []Node) Node {
+	return &Aggregate{Input: c[0], Keys: n.Keys, Sets: n.Sets, Aggs: n.Aggs}
+}
+
+func (n *Join) withChildren(c []Node) Node {
+	return &Join{Kind: n.Kind, Left: c[0], Right: c[1], On: n.On, Lateral: n.Lateral}
+}
+
+func (n *Sort) withChildren(c []Node) Node {
+	return &Sort{Input: c[0], Keys: n.Keys}
+}
+
+func (n *Limit) withChildren(c []Node) Node {
+	return &Limit{Input: c[0], N: n.N, Offset: n.Offset}
+}
+
+func (n *Distinct) withChildren(c []Node) Node { return &Distinct{Input: c[0]} }
+
+func (n *SetOp) withChildren(c []Node) Node {
+	return &SetOp{Op: n.Op, All: n.All, Left: c[0], Right: c[1], Cols: n.Cols}
+}
+
+func (n *Generate) withChildren(c []Node) Node {
+	return &Generate{Input: c[0], Call: n.Call, Outer: n.Outer, Cols: n.Cols}
+}
+
+func (n *Sample) withChildren(c []Node) Node {
+	return &Sample{Input: c[0], Rows: n.Rows, Percent: n.Percent}
+}
+
+func names(cols []*expr.Column) string {
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		parts[i] = row.QuoteName(c.Name)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func itemList(items []Item) string {
+	parts := make([]string, len(items))
+	for i, it := range items {
+		parts[i] = it.X.String()
+		if name := row.QuoteName(it.Out.Name); name != parts[i] {
+			parts[i] += " AS " + name
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func exprList(es []expr.Expr, sep string) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.String()
+	}
+	return strings.Join(parts, sep)
+}
+
+func orderList(keys []expr.Order) string {
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		parts[i] = k.X.String() + orderWords(k)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// orderWords spells direction and the place of NULLs in full, since Spark's
+// default (first for ASC, last for DESC) is not that of other engines.
+func orderWords(k expr.Order) string {
+	words := " ASC"
+	if k.Desc {
+		words = " DESC"
+	}
+	first := !k.Desc
+	if k.NullsFirst != nil {
+		first = *k.NullsFirst
+	}
+	if first {
+		return words + " NULLS FIRST"
+	}
+	return words + " NULLS LAST"
+}
+
+func (n *Scan) String() string {
+	s := fmt.Sprintf("Scan %s [%s]", n.Table, names(n.Cols))
+	if len(n.Filter) > 0 {
+		s += " where " + exprList(n.Filter, " AND ")
+	}
+	if n.Limit > 0 {
+		s += fmt.Sprintf(" limit %d", n.Limit)
+	}
+	return s
+}
+
+func (n *CountScan) String() string {
+	s := "Count " + n.Table
+	if len(n.Filter) > 0 {
+		s += " where " + exprList(n.Filter, " AND ")
+	}
+	return s
+}
+
+func (n *FileScan) String() string {
+	return fmt.Sprintf("Scan %s.%s [%s]", n.Format, row.QuoteName(n.Path), names(n.Cols))
+}
+
+func (n *Values) String() string {
+	if len(n.Cols) == 0 {
+		return "OneRow"
+	}
+	return fmt.Sprintf("Values %d rows [%s]", len(n.Rows), names(n.Cols))
+}
+
+func (n *Range) String() string { return fmt.Sprintf("Range %d to %d by %d", n.Start, n.End, n.Step) }
+
+func (n *Project) String() string { return "Project " + itemList(n.Items) }
+
+func (n *Filter) String() string { return "Filter " + n.Cond.String() }
+
+func (n *Aggregate) String() string {
+	s := "Aggregate " + itemList(n.Aggs)
+	if len(n.Keys) > 0 {
+		s += " by " + names(n.Keys)
+	}
+	if n.Sets != nil {
+		s += fmt.Sprintf(" in %d grouping sets", len(n.Sets))
+	}
+	return s
+}
+
+func (n *Join) String() string {
+	s := "Join " + n.Kind
+	if n.On != nil {
+		s += " on " + n.On.String()
+	}
+	return s
+}
+
+func (n *Sort) String() string { return "Sort " + orderList(n.Keys) }
+
+func (n *Limit) String() string {
+	s := "Limit"
+	if n.N >= 0 {
+		s += fmt.Sprintf(" %d", n.N)
+	}
+	if n.Offset > 0 {
+		s += fmt.Sprintf(" offset %d", n.Offset)
+	}
+	return s
+}
+
+func (n *Distinct) String() string { return "Distinct" }
+
+func (n *SetOp) String() string {
+	if n.All {
+		return n.Op + " ALL"
+	}
+	return n.Op
+}
+
+func (n *Generate) String() string {
+	s := "Generate "
+	if n.Outer {
+		s += "outer "
+	}
+	return s + n.Call.String() + " AS " + names(n.Cols)
+}
+
+func (n *Sample) String() string {
+	if n.Rows > 0 {
+		return fmt.Sprintf("Sample %d rows", n.Rows)
+	}
+	return fmt.Sprintf("Sample %g percent", n.Percent)
+}

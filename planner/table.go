@@ -1,0 +1,203 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/catalog"
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Located gives an error of the catalog or of an option its place in the text;
+// other errors, and nil, stay as they are.
+func Located(err error, at lex.Span) error {
+	var missing *catalog.NotFoundError
+	if errors.As(err, &missing) {
+		hint := ""
+		if missing.Near != "" {
+			hint = fmt.Sprintf("did you mean %q?", missing.Near)
+		}
+		return errorAt(at, codeTable, missing.Error(), hint)
+	}
+	var exists *catalog.ExistsError
+	if errors.As(err, &exists) {
+		return errorAt(at, "E2102", exists.Error(), "IF NOT EXISTS leaves it as it is, OR REPLACE puts the new one in its place")
+	}
+	var option *esds.OptionError
+	if errors.As(err, &option) {
+		return errorAt(at, codeOption, option.Error(), option.Hint)
+	}
+	return err
+}
+
+// Options returns the checked options of a table of an index: those of the
+// session, under those of the table.
+func (e *Env) Options(t *catalog.Table) (esds.Options, error) {
+	session := map[string]string{}
+	for k, v := range e.Settings {
+		if key, ok := indexSetting(k); ok {
+			session[key] = v
+		}
+	}
+	base, _, err := esds.ParseOptions(session)
+	if err != nil {
+		return nil, err
+	}
+	own, notes, err := esds.ParseOptions(t.Options)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		e.notice(n)
+	}
+	return base.With(own), nil
+}
+
+// indexSetting reports whether a SET key is the default of a table option.
+func indexSetting(key string) (string, bool) {
+	key = strings.TrimPrefix(key, "spark.")
+	return key, strings.HasPrefix(key, "es.") || strings.HasPrefix(key, "eslake.")
+}
+
+// openTable opens what a table is bound to.
+func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
+	if t.Provider != "es" {
+		node, err := b.openFile(t.Provider, "", t.Options, t.Columns)
+		if err != nil {
+			return nil, relation{}, err
+		}
+		return node, relation{cols: node.Output()}, nil
+	}
+	opts, err := b.env.Options(t)
+	if err != nil {
+		return nil, relation{}, err
+	}
+	resource, err := opts.Resource(esds.ReadSide)
+	if err != nil {
+		return nil, relation{}, err
+	}
+	source, err := b.env.Sources.Source(b.ctx, opts)
+	if err != nil {
+		return nil, relation{}, err
+	}
+	index, err := source.Open(b.ctx, resource, opts)
+	if err != nil {
+		return nil, relation{}, absent(err, t, opts)
+	}
+	columns := t.Columns
+	if columns == nil {
+		columns = index.Schema()
+	}
+	rel := relation{}
+	for _, f := range columns {
+		rel.cols = append(rel.cols, b.newColumn(f.Name, f.Type))
+	}
+	for _, f := range esds.Metadata() {
+		if columns.Index(f.Name) < 0 {
+			rel.hidden = append(rel.hidden, b.newColumn(f.Name, f.Type))
+		}
+	}
+	scan := &Scan{Table: t.Name, Source: source, Index: index}
+	scan.Cols = append(append(scan.Cols, rel.cols...), rel.hidden...)
+	scan.NoPushdown = !opts.Bool("eslake.pushdown")
+	if opts.Bool("es.read.metadata") {
+		return b.withMetadata(scan, rel, opts)
+	}
+	return scan, rel, nil
+}
+
+// withMetadata adds the column that es.read.metadata asks for: a map of the
+// document's metadata as text.
+func (b *builder) withMetadata(scan *Scan, rel relation, opts esds.Options) (Node, relation, error) {
+	wanted := []string{"_id", "_index", "_score"}
+	if opts.Bool("es.read.metadata.version") {
+		wanted = append(wanted, "_version")
+	}
+	call := &expr.Call{Func: "map"}
+	var items []Item
+	for _, c := range scan.Cols {
+		items = append(items, Item{Out: c, X: c})
+	}
+	for _, name := range wanted {
+		i := schemaOf(rel.hidden).Index(name)
+		if i < 0 {
+			continue // a column of the table has the name
+		}
+		key := &expr.Literal{Node: expr.Node{T: row.StringType}, Value: name}
+		call.Args = append(call.Args, key, expr.Convert(rel.hidden[i], row.StringType))
+	}
+	x, err := expr.Resolve(call)
+	if err != nil {
+		return nil, rel, err
+	}
+	out := b.newColumn(opts.String("es.read.metadata.field"), x.Type())
+	rel.cols = append(rel.cols, out)
+	return &Project{Input: scan, Items: append(items, Item{Out: out, X: x})}, rel, nil
+}
+
+// absent words the error for a table whose index is not there.
+func absent(err error, t *catalog.Table, opts esds.Options) error {
+	var e *esds.Error
+	if !errors.Is(err, esds.ErrIndexNotFound) || !errors.As(err, &e) || e.Hint != "" {
+		return err
+	}
+	told := *e
+	told.Hint = fmt.Sprintf("INSERT INTO %s makes it; es.index.read.missing.as.empty = true reads it as empty", row.QuoteName(t.Name))
+	if t.Columns == nil {
+		told.Hint = fmt.Sprintf("declare the columns of %s so that INSERT can make the index, or check the resource", row.QuoteName(t.Name))
+	}
+	return &told
+}
+
+// fileTable binds csv.`path` and the like.
+func (b *builder) fileTable(t *sql.FileTable) (Node, error) {
+	provider, ok := esds.Provider(t.Format.Name)
+	if !ok || provider == "es" {
+		return nil, errorAt(t.Format.At, codeTable, fmt.Sprintf("%s is neither a database nor a file format", t.Format.Name), "csv, json and parquet read files")
+	}
+	node, err := b.openFile(provider, t.Path.Name, nil, nil)
+	if err != nil {
+		return nil, Located(err, t.Span())
+	}
+	return node, nil
+}
+
+func (b *builder) openFile(format, path string, raw map[string]string, declared row.Schema) (Node, error) {
+	opts, notes, err := esds.ParseFileOptions(format, raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		b.env.notice(n)
+	}
+	if path == "" {
+		path = opts["path"]
+	}
+	schema := declared
+	if schema == nil {
+		if schema, err = b.env.Engine.FileSchema(b.ctx, format, path, opts); err != nil {
+			return nil, err
+		}
+	}
+	node := &FileScan{Format: format, Path: path, Options: opts, Schema: schema}
+	for _, f := range schema {
+		node.Cols = append(node.Cols, b.newColumn(f.Name, f.Type))
+	}
+	return node, nil
+}
+
+// keepColumns returns the columns that are needed.
+func keepColumns(cols []*expr.Column, needed map[int]bool) []*expr.Column {
+	var out []*expr.Column
+	for _, c := range cols {
+		if needed[c.ID] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
