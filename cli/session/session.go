@@ -1,0 +1,222 @@
+// Package session runs statements one after the other: it keeps the settings and
+// the catalog between them, plans each, and hands its rows on. It knows no
+// terminal.
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/eslake/eslake/catalog"
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/planner/duck"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Config is what a session works with.
+type Config struct {
+	Catalog  *catalog.Catalog
+	Sources  planner.Sources
+	Engine   *duck.Engine
+	Settings map[string]string                        // SET values to begin with and to RESET to; nil for none
+	StateDir string                                   // folder of the rejects files
+	Now      func() time.Time                         // nil: time.Now
+	Progress func(statement string, done esds.Report) // of running writes; nil for none
+}
+
+// Session is one user's sequence of statements. It is for one goroutine.
+type Session struct {
+	cfg      Config
+	settings settings
+	notices  []string
+}
+
+// Result is what a statement gave.
+type Result struct {
+	Rows    row.Reader // nil when the statement has none; the caller reads and closes it
+	Message string     // what was done, for the person; "" for none
+	Notices []string   // what the person should know besides
+}
+
+// New returns a session. The catalog, the sources and the engine stay the
+// caller's to close.
+func New(cfg Config) *Session {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Session{cfg: cfg, settings: newSettings(cfg.Settings)}
+}
+
+// Exec runs a statement. An error of a write that some rows survived is an
+// *exec.PartialError or *exec.StoppedError; the result is valid with it.
+func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
+	s.notices = nil
+	res, err := s.exec(ctx, st)
+	res.Notices = append(res.Notices, s.notices...)
+	return res, err
+}
+
+func (s *Session) exec(ctx context.Context, st sql.Statement) (Result, error) {
+	switch st := st.(type) {
+	case *sql.SelectStmt:
+		return s.query(ctx, st.Query)
+	case *sql.Insert:
+		return s.insert(ctx, st)
+	case *sql.TruncateTable:
+		return s.truncate(ctx, st)
+	case *sql.CreateTable:
+		return s.createTable(ctx, st)
+	case *sql.CreateView:
+		return s.createView(ctx, st)
+	case *sql.DropTable:
+		return s.dropTable(ctx, st)
+	case *sql.DropView:
+		return s.dropView(st)
+	case *sql.AlterTable:
+		return s.alterTable(st)
+	case *sql.RefreshTable:
+		return s.refresh(ctx, st)
+	case *sql.Show:
+		return s.show(ctx, st)
+	case *sql.Describe:
+		return s.describe(ctx, st)
+	case *sql.Explain:
+		return s.explain(ctx, st)
+	case *sql.Set:
+		return s.set(st)
+	case *sql.Reset:
+		return s.reset(st)
+	case *sql.CreateDatabase, *sql.DropDatabase, *sql.Use:
+		return s.database(st)
+	case *sql.Assert:
+		return s.assert(ctx, st)
+	case *sql.Update:
+		return Result{}, s.laterWrite("UPDATE", st.Table, st.Span())
+	case *sql.Delete:
+		return Result{}, s.laterWrite("DELETE", st.Table, st.Span())
+	case *sql.Merge:
+		return Result{}, s.laterWrite("MERGE", st.Table, st.Span())
+	default:
+		return Result{}, later(st)
+	}
+}
+
+// later refuses a statement that parses but is not built yet.
+func later(st sql.Statement) error {
+	at, word := st.Span(), "this statement"
+	switch st.(type) {
+	case *sql.InsertDirectory:
+		word = "INSERT OVERWRITE DIRECTORY"
+	case *sql.UndoJob:
+		word = "UNDO JOB"
+	case *sql.Source:
+		word = "SOURCE inside a statement"
+	}
+	return &lex.Error{Code: "E2190", Span: at, Message: word + " is not supported yet"}
+}
+
+// laterWrite refuses UPDATE, DELETE and MERGE, after the mistakes that would be
+// refused even if they were built.
+func (s *Session) laterWrite(word string, name sql.TableName, at lex.Span) error {
+	found, err := s.cfg.Catalog.Lookup(name.Database.Name, name.Table.Name)
+	if err != nil {
+		return planner.Located(err, name.Span())
+	}
+	if found.Table == nil || found.Table.Provider != esds.ProviderES {
+		return &lex.Error{Code: "E2118", Span: name.Span(), Message: fmt.Sprintf("%s needs a table of provider es, %s is none", word, name.Table.Name)}
+	}
+	return &lex.Error{Code: "E2190", Span: at, Message: word + " is not supported yet", Hint: "INSERT INTO with es.mapping.id replaces documents by their id"}
+}
+
+// env is what planning a statement needs.
+func (s *Session) env() *planner.Env {
+	return &planner.Env{
+		Resolver: s.cfg.Catalog, Sources: s.cfg.Sources, Engine: s.cfg.Engine, Database: s.cfg.Catalog.Current(),
+		Settings: s.settings.values, Now: s.cfg.Now(), Notice: s.notice,
+	}
+}
+
+// notice keeps a note for the result, each once.
+func (s *Session) notice(text string) {
+	for _, n := range s.notices {
+		if n == text {
+			return
+		}
+	}
+	s.notices = append(s.notices, text)
+}
+
+func (s *Session) query(ctx context.Context, q *sql.Query) (Result, error) {
+	env := s.env()
+	plan, err := planner.PlanQuery(ctx, env, q)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Rows: env.Run(plan)}, nil
+}
+
+// jobID names a write: its time, so that jobs sort, and enough chance that no
+// two are the same. It is lower case, since index names are made of it.
+func (s *Session) jobID() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return s.cfg.Now().UTC().Format("20060102t150405") + "-" + hex.EncodeToString(b[:])
+}
+
+func (s *Session) rejectsFile(job string) string {
+	return filepath.Join(s.cfg.StateDir, "rejects", job+".ndjson")
+}
+
+// AssertionError is an ASSERT that does not hold.
+type AssertionError struct {
+	Span    lex.Span
+	Message string
+}
+
+// Error returns the message.
+func (e *AssertionError) Error() string { return "assertion failed: " + e.Message }
+
+func (s *Session) assert(ctx context.Context, st *sql.Assert) (Result, error) {
+	env := s.env()
+	plan, err := planner.PlanCondition(ctx, env, st.Cond)
+	if err != nil {
+		return Result{}, err
+	}
+	rows, err := row.ReadAll(ctx, env.Run(plan))
+	if err != nil {
+		return Result{}, err
+	}
+	if len(rows) == 1 && rows[0][0] == true {
+		return Result{Message: "ASSERT holds"}, nil
+	}
+	message := st.Message
+	if message == "" {
+		message = st.Cond.String()
+	}
+	return Result{}, &AssertionError{Span: st.Span(), Message: message}
+}
+
+// textRows is a result of text columns.
+func textRows(names []string, rows [][]any) row.Reader {
+	schema := make(row.Schema, len(names))
+	for i, n := range names {
+		schema[i] = row.Field{Name: n, Type: row.StringType}
+		for _, r := range rows {
+			if _, ok := r[i].(bool); ok {
+				schema[i].Type = row.BooleanType
+			}
+		}
+	}
+	b := row.NewBatch(schema)
+	for _, r := range rows {
+		_ = b.AppendRow(r...) // text and booleans always fit
+	}
+	return row.NewBatches(schema, b)
+}

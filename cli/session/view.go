@@ -1,0 +1,159 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/eslake/eslake/catalog"
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/lex"
+)
+
+func (s *Session) createView(ctx context.Context, st *sql.CreateView) (Result, error) {
+	rel := catalog.Relation{}
+	if st.Provider.Name != "" {
+		t, err := s.bind(st.Name, st.Provider, st.Options, st.Columns)
+		if err != nil {
+			return Result{}, err
+		}
+		rel.Table = t
+	} else {
+		plan, err := planner.PlanQuery(ctx, s.env(), st.Query)
+		if err != nil {
+			return Result{}, err
+		}
+		schema := planner.Schema(plan)
+		v := &catalog.View{
+			Database: st.Name.Database.Name, Name: st.Name.Table.Name, Text: st.Text, Comment: st.Comment,
+			Properties: optionMap(st.Properties), Created: s.cfg.Now().UTC(),
+		}
+		if st.Temporary || v.Database == "" {
+			v.Database = s.cfg.Catalog.Current()
+		}
+		for _, c := range st.Columns {
+			v.Columns = append(v.Columns, catalog.ViewColumn{Name: c.Name.Name, Comment: c.Comment})
+		}
+		if n := len(v.Columns); n > 0 && n != len(schema) {
+			return Result{}, &lex.Error{Code: "E2108", Span: st.Name.Span(), Message: fmt.Sprintf("view %s names %d columns, its query has %d", v.Name, n, len(schema))}
+		}
+		if len(v.Columns) == 0 {
+			if err := checkColumns(schema, st.Name.Span()); err != nil {
+				return Result{}, err
+			}
+		}
+		rel.View = v
+	}
+	done, err := s.addView(st, rel)
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	if !done {
+		return Result{Message: fmt.Sprintf("NOTICE: view %s exists, nothing changed", st.Name.Table.Name)}, nil
+	}
+	return Result{Message: "CREATE VIEW " + st.Name.Table.Name}, nil
+}
+
+func (s *Session) addView(st *sql.CreateView, rel catalog.Relation) (bool, error) {
+	if st.Temporary {
+		return s.cfg.Catalog.CreateTemp(rel, st.Replace, st.IfNotExists)
+	}
+	return s.cfg.Catalog.CreateView(rel.View, st.Replace, st.IfNotExists)
+}
+
+func (s *Session) dropView(st *sql.DropView) (Result, error) {
+	err := s.cfg.Catalog.DropView(st.Name.Database.Name, st.Name.Table.Name)
+	if absent(err) && st.IfExists {
+		return Result{Message: fmt.Sprintf("NOTICE: there is no view %s, nothing changed", st.Name.Table.Name)}, nil
+	}
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	return Result{Message: "DROP VIEW " + st.Name.Table.Name}, nil
+}
+
+func (s *Session) dropTable(ctx context.Context, st *sql.DropTable) (Result, error) {
+	t, err := s.cfg.Catalog.Table(st.Name.Database.Name, st.Name.Table.Name)
+	if absent(err) && st.IfExists {
+		return Result{Message: fmt.Sprintf("NOTICE: there is no table %s, nothing changed", st.Name.Table.Name)}, nil
+	}
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	message := "DROP TABLE " + t.Name
+	if t.Provider == esds.ProviderES {
+		told, err := s.purge(ctx, t, st)
+		if err != nil {
+			return Result{}, err
+		}
+		message += told
+	}
+	if err := s.cfg.Catalog.DropTable(st.Name.Database.Name, t.Name); err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	return Result{Message: message}, nil
+}
+
+// purge deletes the index behind a table when PURGE asks for it, and says what
+// became of it.
+func (s *Session) purge(ctx context.Context, t *catalog.Table, st *sql.DropTable) (string, error) {
+	opts, err := s.env().Options(t)
+	if err != nil {
+		return "", planner.Located(err, st.Name.Span())
+	}
+	name, err := opts.Resource(esds.BothSides)
+	if err != nil {
+		return "", planner.Located(err, st.Name.Span())
+	}
+	if !st.Purge {
+		return fmt.Sprintf(" (the index %s stays; DROP TABLE … PURGE deletes it)", name), nil
+	}
+	source, err := s.cfg.Sources.Source(ctx, opts)
+	if err != nil {
+		return "", err
+	}
+	target, err := source.Resolve(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	switch target.Kind {
+	case esds.Absent:
+		return fmt.Sprintf(" (there was no index %s)", name), nil
+	case esds.Pattern, esds.DataStream:
+		return "", &esds.Error{Op: "drop", Index: name, Err: fmt.Errorf("PURGE deletes one index, this is a %s", target.Kind)}
+	}
+	for _, index := range target.Indices {
+		if err := source.Drop(ctx, index); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf(" (index %s deleted)", strings.Join(target.Indices, ", ")), nil
+}
+
+func (s *Session) refresh(ctx context.Context, st *sql.RefreshTable) (Result, error) {
+	t, err := s.cfg.Catalog.Table(st.Name.Database.Name, st.Name.Table.Name)
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	if t.Provider != esds.ProviderES {
+		return Result{Message: "REFRESH TABLE " + t.Name}, nil
+	}
+	opts, err := s.env().Options(t)
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	name, err := opts.Resource(esds.ReadSide)
+	if err != nil {
+		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	source, err := s.cfg.Sources.Source(ctx, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := source.Refresh(ctx, name); err != nil {
+		return Result{}, err
+	}
+	return Result{Message: "REFRESH TABLE " + t.Name}, nil
+}
