@@ -192,7 +192,7 @@ func resolve(c *cluster, req Request) (reply, *failure) {
 	indices, aliases := []any{}, []any{}
 	for part := range strings.SplitSeq(last(req, "index"), ",") {
 		names := c.expand(part)
-		if len(names) == 0 && !strings.Contains(part, "*") && !c.flavour.openSearch {
+		if len(names) == 0 && !strings.Contains(part, "*") && c.flavour.vendor == "8" {
 			return reply{}, noIndex(part)
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.indices)) {

@@ -249,7 +249,7 @@ func clone(c *cluster, req Request) (reply, *failure) {
 	case source == nil:
 		return reply{}, noIndex(target(req))
 	case source.blocked() == nil:
-		return reply{}, fail(400, "illegal_state_exception", "index %s must be read-only to resize index. use \"index.blocks.write=true\"", source.name)
+		return reply{}, fail(500, "illegal_state_exception", "index %s must be read-only to resize index. use \"index.blocks.write=true\"", source.name)
 	}
 	settings := object{}
 	for key, v := range source.settings {

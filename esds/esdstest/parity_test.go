@@ -36,6 +36,10 @@ func TestParity(t *testing.T) {
 			datadriven.Walk(t, "testdata/parity", func(t *testing.T, path string) {
 				p.vars = map[string][2]string{}
 				datadriven.RunTest(t, path, p.run)
+				if len(p.differ) > 0 {
+					t.Error(strings.Join(p.differ, "\n"))
+				}
+				p.differ = nil
 			})
 		})
 	}
@@ -76,6 +80,7 @@ type parity struct {
 	fake, real string
 	vars       map[string][2]string // values kept by keep=, of the fake and of the real server
 	made       []string
+	differ     []string
 }
 
 func (p *parity) run(t *testing.T, d *datadriven.TestData) string {
@@ -100,7 +105,7 @@ func (p *parity) run(t *testing.T, d *datadriven.TestData) string {
 	got := p.send(t, p.fake, 0, method, path, body, picks, d)
 	if p.real != "" {
 		if want := p.send(t, p.real, 1, method, path, body, picks, d); want != got {
-			t.Errorf("%s: %s\nthe fake answers\n%sthe real server\n%s", d.Pos, first, got, want)
+			p.differ = append(p.differ, fmt.Sprintf("%s: %s\nthe fake answers\n%sthe real server\n%s", d.Pos, first, got, want))
 		}
 	}
 	return got
@@ -173,4 +178,5 @@ func (p *parity) clean(t *testing.T) {
 }
 
 // plain gives things one name that the flavours call differently.
-var plain = strings.NewReplacer("document_parsing_exception", "mapper_parsing_exception", "strict_dynamic_mapping_exception", "strict dynamic mapping")
+var plain = strings.NewReplacer("document_parsing_exception", "mapper_parsing_exception", "strict_dynamic_mapping_exception", "strict dynamic mapping",
+	"settings_exception", "illegal_argument_exception")

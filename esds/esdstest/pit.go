@@ -8,8 +8,9 @@ import (
 
 // snapshot is the documents that a read sees: those visible when it began.
 type snapshot struct {
-	shards []snapshotShard
-	broken bool // an index of it is gone
+	shards     []snapshotShard
+	broken     bool // an index of it is gone
+	openSearch bool
 }
 
 type snapshotShard struct {
@@ -28,7 +29,7 @@ func (s *snapshot) reads(index string) bool {
 }
 
 func (c *cluster) snapshot(list []*index) *snapshot {
-	s := &snapshot{}
+	s := &snapshot{openSearch: c.flavour.openSearch}
 	for _, x := range list {
 		for i, sh := range x.shards {
 			s.shards = append(s.shards, snapshotShard{index: x, shard: i, docs: sh.visible})

@@ -3,6 +3,7 @@ package esdstest
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -19,8 +20,9 @@ type searchPlan struct {
 	slice  *sliceOf
 	source sourceFilter
 	fields []docvalue // docvalue_fields
+	fetch  []docvalue // fields
 	noID   bool       // stored_fields is _none_
-	total  bool
+	total  int        // up to which hits are counted; -1 for none
 	seqNo  bool
 	ver    bool
 }
@@ -102,13 +104,13 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 }
 
 var searchKeys = []string{
-	"query", "size", "from", "sort", "search_after", "slice", "_source", "docvalue_fields", "stored_fields", "track_total_hits", "seq_no_primary_term",
+	"query", "size", "from", "sort", "fields", "search_after", "slice", "_source", "docvalue_fields", "stored_fields", "track_total_hits", "seq_no_primary_term",
 	"version", "pit", "timeout", "track_scores", "terminate_after", "batched_reduce_size",
 }
 
 // plan checks the body of a search.
 func (c *cluster) plan(req Request, body object, pit bool) (searchPlan, *failure) {
-	p := searchPlan{size: 10, total: true, seqNo: body["seq_no_primary_term"] == true, ver: body["version"] == true}
+	p := searchPlan{size: 10, total: 10000, seqNo: body["seq_no_primary_term"] == true, ver: body["version"] == true}
 	for key := range body {
 		if !contains(searchKeys, key) {
 			return p, fail(400, "parsing_exception", "unknown key [%s] in a search, or the fake does not know it", key)
@@ -162,8 +164,17 @@ func (p *searchPlan) planTotal(req Request, body object) *failure {
 	if s := req.Query.Get("track_total_hits"); s != "" {
 		v, found = s, true
 	}
-	if found && (v == false || v == "false") {
-		p.total = false
+	switch n, err := strconv.Atoi(text(v)); {
+	case !found:
+		if req.Query.Get("scroll") != "" {
+			p.total = math.MaxInt
+		}
+	case v == true || v == "true":
+		p.total = math.MaxInt
+	case err == nil:
+		p.total = n
+	case v == false || v == "false":
+		p.total = -1
 		if req.Query.Get("scroll") != "" {
 			return fail(400, "action_request_validation_exception", "Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;")
 		}
@@ -207,16 +218,22 @@ func (p *searchPlan) planFields(body object) *failure {
 	if v, asked := body["_source"]; asked {
 		p.source = parseSource(v)
 	}
-	list, _ := body["docvalue_fields"].([]any)
+	p.fields, p.fetch = parseFieldList(body["docvalue_fields"]), parseFieldList(body["fields"])
+	return nil
+}
+
+func parseFieldList(v any) []docvalue {
+	var out []docvalue
+	list, _ := v.([]any)
 	for _, e := range list {
 		switch e := e.(type) {
 		case string:
-			p.fields = append(p.fields, docvalue{field: e})
+			out = append(out, docvalue{field: e})
 		case object:
-			p.fields = append(p.fields, docvalue{field: str(e, "field"), format: str(e, "format")})
+			out = append(out, docvalue{field: str(e, "field"), format: str(e, "format")})
 		}
 	}
-	return nil
+	return out
 }
 
 // find returns every hit of the slice, in order.
@@ -282,7 +299,11 @@ func (p *searchPlan) answer(snap *snapshot, hits []hit, all int) object {
 		list = append(list, p.show(h, snap))
 	}
 	out := object{"hits": list, "max_score": nil}
-	if p.total {
+	switch {
+	case p.total < 0:
+	case all > p.total:
+		out["total"] = object{"value": p.total, "relation": "gte"}
+	default:
 		out["total"] = object{"value": all, "relation": "eq"}
 	}
 	n := len(snap.shards)
@@ -313,7 +334,11 @@ func (p *searchPlan) show(h hit, snap *snapshot) object {
 	if source, some := p.source.apply(d); some {
 		out["_source"] = source
 	}
-	if fields := p.docvalues(d, snap.shards[h.shard].index); len(fields) > 0 {
+	fields := p.docvalues(d, snap.shards[h.shard].index)
+	for name, values := range p.fetched(d, snap.shards[h.shard].index) {
+		fields[name] = values
+	}
+	if len(fields) > 0 {
 		out["fields"] = fields
 	}
 	if p.sort != nil {
@@ -373,6 +398,68 @@ func (p *searchPlan) docvalues(d *document, x *index) object {
 		out[dv.field] = values
 	}
 	return out
+}
+
+// fetched returns what "fields" asks for: the values of the source, printed as
+// the mapping says.
+func (p *searchPlan) fetched(d *document, x *index) object {
+	out := object{}
+	for _, dv := range p.fetch {
+		f := x.fields[dv.field]
+		if f == nil {
+			continue
+		}
+		if f.typ == "alias" {
+			f = x.fields[str(f.params, "path")]
+		}
+		var shown []any
+		for _, v := range valuesAt(d.fields, f.path) {
+			switch {
+			case v == nil:
+				continue
+			case f.typ == "date" || f.typ == "date_nanos":
+				format := dv.format
+				if format == "" {
+					format = f.format()
+				}
+				if n, ok := f.date(text(v), false); ok {
+					v = f.formatDate(n, format)
+				}
+			case f.typ == "keyword" || f.typ == "text":
+				v = text(v)
+			}
+			shown = append(shown, v)
+		}
+		if v := f.params["value"]; f.typ == "constant_keyword" && v != nil {
+			shown = []any{v}
+		}
+		if len(shown) > 0 {
+			out[dv.field] = shown
+		}
+	}
+	return out
+}
+
+// valuesAt returns the values at a path of a document.
+func valuesAt(v any, path string) []any {
+	var found []any
+	for _, e := range flatten(v) {
+		members, isObject := e.(object)
+		if !isObject {
+			continue
+		}
+		if inner, here := members[path]; here {
+			found = append(found, flatten(inner)...)
+		}
+		for i, c := range path {
+			if c == '.' {
+				if inner, here := members[path[:i]]; here {
+					found = append(found, valuesAt(inner, path[i+1:])...)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // show returns a doc value as JSON shows it.
@@ -463,7 +550,7 @@ func (s sourceFilter) value(path string, v any, whole bool) (any, bool) {
 	switch v := v.(type) {
 	case object:
 		kept := s.members(path+".", v)
-		return kept, whole || len(kept) > 0
+		return kept, whole && len(v) == 0 || len(kept) > 0
 	case []any:
 		kept := []any{}
 		for _, e := range v {

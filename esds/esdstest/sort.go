@@ -78,6 +78,9 @@ func parseSortKey(e any) (sortKey, *failure) {
 func (k sortKey) value(h hit, snap *snapshot) any {
 	switch k.field {
 	case "_shard_doc":
+		if snap.openSearch { // counts shards anew in every index
+			return int64(snap.shards[h.shard].shard)<<32 | int64(h.ord)
+		}
 		return int64(h.shard)<<32 | int64(h.ord)
 	case "_doc":
 		return int64(h.ord) // not unique over shards, as in the real servers
