@@ -20,8 +20,8 @@ var separators = map[string][]string{
 // into the mark.
 func (s *speller) function(from int, name string) {
 	p := s.p
-	n := s.mark("n", mark{kind: callMark, call: expr.Call{Func: name}})
-	m := mark{kind: callMark, call: expr.Call{Func: name}}
+	m := mark{kind: callMark, call: &expr.Call{Func: name}}
+	n := s.mark("n", m)
 	close := p.partner(p.i)
 	s.word("(")
 	m.call.Distinct = p.is("DISTINCT") && !p.at(1).Is(",") && !p.at(1).Is(")") && p.accept("DISTINCT")
@@ -34,7 +34,7 @@ func (s *speller) function(from int, name string) {
 	}
 	p.expect(")")
 	s.put(")", p.peek().Span)
-	p.functionClauses(&m.call)
+	p.functionClauses(m.call)
 	m.at = p.since(from)
 	p.marks[n] = m
 }

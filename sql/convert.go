@@ -269,7 +269,7 @@ func (c *converter) function(e *sqlparser.FuncExpr) expr.Expr {
 		node.T = m.typ
 		return &expr.Cast{Node: node, X: args[0], Try: m.try}
 	case m.kind == callMark:
-		f := m.call
+		f := *m.call
 		f.Node, f.Args = node, args
 		named(&f, m.alias)
 		return &f

@@ -86,8 +86,10 @@ func (p *parser) halfKeyword() bool {
 }
 
 // clauses are the keywords that a misspelt one is taken for a name instead of.
-var clauses = []string{"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", "JOIN", "INNER", "CROSS", "LEFT",
-	"RIGHT", "FULL", "WINDOW", "QUALIFY", "LATERAL", "VALUES", "SELECT", "WHEN", "SET", "USING"}
+var clauses = []string{
+	"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", "JOIN", "INNER", "CROSS", "LEFT",
+	"RIGHT", "FULL", "WINDOW", "QUALIFY", "LATERAL", "VALUES", "SELECT", "WHEN", "SET", "USING",
+}
 
 // misspelt looks at the word before, which was taken as a name without AS. When
 // it is near a keyword that is the mistake: SELECT id FORM people.
@@ -185,8 +187,10 @@ func found(t lex.Token) string {
 
 // aside are the keywords that are possible in many places and seldom meant;
 // messages name them only when there is nothing else.
-var aside = []string{".", "AS", "TABLESAMPLE", "LATERAL VIEW", "LATERAL", "WINDOW", "QUALIFY", "IGNORE NULLS", "RESPECT NULLS", "DISTRIBUTE BY", "SORT BY",
-	"DISTINCT", "TEMP", "SCHEMA", "SCHEMAS", "NAMESPACE", "MINUS", "HAVING", "EXCEPT", "INTERSECT", "OFFSET", "("}
+var aside = []string{
+	".", "AS", "TABLESAMPLE", "LATERAL VIEW", "LATERAL", "WINDOW", "QUALIFY", "IGNORE NULLS", "RESPECT NULLS", "DISTRIBUTE BY", "SORT BY",
+	"DISTINCT", "TEMP", "SCHEMA", "SCHEMAS", "NAMESPACE", "MINUS", "HAVING", "EXCEPT", "INTERSECT", "OFFSET", "(",
+}
 
 // expected lists what could have stood there: "FROM, WHERE or GROUP BY".
 func expected(tried []string) string {

@@ -57,12 +57,19 @@ func (p *parser) joinWords() (join, bool) {
 		words []string
 		kind  JoinKind
 	}{
-		{[]string{"JOIN"}, InnerJoin}, {[]string{"INNER", "JOIN"}, InnerJoin}, {[]string{"CROSS", "JOIN"}, CrossJoin},
-		{[]string{"LEFT", "JOIN"}, LeftJoin}, {[]string{"LEFT", "OUTER", "JOIN"}, LeftJoin},
-		{[]string{"RIGHT", "JOIN"}, RightJoin}, {[]string{"RIGHT", "OUTER", "JOIN"}, RightJoin},
-		{[]string{"FULL", "JOIN"}, FullJoin}, {[]string{"FULL", "OUTER", "JOIN"}, FullJoin},
-		{[]string{"LEFT", "SEMI", "JOIN"}, SemiJoin}, {[]string{"SEMI", "JOIN"}, SemiJoin},
-		{[]string{"LEFT", "ANTI", "JOIN"}, AntiJoin}, {[]string{"ANTI", "JOIN"}, AntiJoin},
+		{[]string{"JOIN"}, InnerJoin},
+		{[]string{"INNER", "JOIN"}, InnerJoin},
+		{[]string{"CROSS", "JOIN"}, CrossJoin},
+		{[]string{"LEFT", "JOIN"}, LeftJoin},
+		{[]string{"LEFT", "OUTER", "JOIN"}, LeftJoin},
+		{[]string{"RIGHT", "JOIN"}, RightJoin},
+		{[]string{"RIGHT", "OUTER", "JOIN"}, RightJoin},
+		{[]string{"FULL", "JOIN"}, FullJoin},
+		{[]string{"FULL", "OUTER", "JOIN"}, FullJoin},
+		{[]string{"LEFT", "SEMI", "JOIN"}, SemiJoin},
+		{[]string{"SEMI", "JOIN"}, SemiJoin},
+		{[]string{"LEFT", "ANTI", "JOIN"}, AntiJoin},
+		{[]string{"ANTI", "JOIN"}, AntiJoin},
 	}
 	for _, k := range kinds {
 		if p.is(k.words...) {

@@ -1,6 +1,7 @@
 package sql_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ func FuzzParse(f *testing.F) {
 			}
 			s, err := sql.Parse(text)
 			if err != nil {
-				checkPlace(t, err.(*sql.Error), src)
+				checkPlace(t, err, src)
 				continue
 			}
 			checkStable(t, s.String())
@@ -64,8 +65,12 @@ func addGolden(f *testing.F) {
 	}
 }
 
-func checkPlace(t *testing.T, e *sql.Error, src string) {
+func checkPlace(t *testing.T, err error, src string) {
 	t.Helper()
+	var e *sql.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v is no *sql.Error", err)
+	}
 	if e.Code == "" || e.Message == "" || e.Span.Line < 1 || e.Span.Start > len(src) || e.Span.End > len(src) || e.Span.Start > e.Span.End {
 		t.Errorf("%q: error %+v", src, e)
 	}

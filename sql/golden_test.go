@@ -1,6 +1,7 @@
 package sql_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -42,18 +43,27 @@ func parseAll(t *testing.T, src string) string {
 	var b strings.Builder
 	for text, err := range lex.Split("", []byte(src)) {
 		if err != nil {
-			b.WriteString(lex.Render(err.(*sql.Error), []byte(src)))
+			b.WriteString(render(t, err, src))
 			break
 		}
 		s, err := sql.Parse(text)
 		if err != nil {
-			b.WriteString(lex.Render(err.(*sql.Error), []byte(src)))
+			b.WriteString(render(t, err, src))
 			continue
 		}
 		b.WriteString(s.String() + "\n")
 		checkStable(t, s.String())
 	}
 	return b.String()
+}
+
+func render(t *testing.T, err error, src string) string {
+	t.Helper()
+	var e *sql.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v is no *sql.Error", err)
+	}
+	return lex.Render(e, []byte(src))
 }
 
 func eachLine(input string, f func(string) (string, error)) string {

@@ -126,7 +126,7 @@ func addUnit(v *expr.Interval, value, name string) bool {
 		return false
 	}
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil && !(point && strings.Trim(whole, "-") == "") {
+	if bare := point && strings.Trim(whole, "-") == ""; err != nil && !bare {
 		return false
 	}
 	micros, ok := product(n, u.micros)

@@ -15,7 +15,7 @@ type mark struct {
 	at    lex.Span
 	kind  markKind
 	x     expr.Expr   // operandMark, queryMark: finished; indexMark: the key
-	call  expr.Call   // callMark, without arguments
+	call  *expr.Call  // callMark, without arguments
 	alias []string    // callMark of struct: names of the arguments, "" for none
 	name  string      // operatorMark, testMark: function; fieldMark: field
 	not   bool        // operatorMark, testMark

@@ -37,7 +37,7 @@ func TestAccepted(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("%s", lex.Render(err.(*sql.Error), src))
+				t.Error(render(t, err, string(src)))
 				continue
 			}
 			checkStable(t, s.String())

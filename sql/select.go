@@ -338,6 +338,7 @@ var notAlias = strings.Fields(`FROM WHERE GROUP HAVING ORDER LIMIT OFFSET UNION 
 
 // blockInto gives the text to sqlparser and fills the block from its tree.
 func (p *parser) blockInto(b *Select, s *speller) {
+	defer s.release()
 	tree := s.parse()
 	if tree == nil {
 		return

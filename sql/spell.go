@@ -40,6 +40,7 @@ type speller struct {
 	p      *parser
 	out    []byte
 	pieces []piece
+	base   int // the marks of this text begin here
 	last   int // mark of the last operand that was put
 	nest   int
 	cases  int // CASE … END that are open
@@ -51,7 +52,13 @@ type piece struct {
 	at     lex.Span
 }
 
-func (p *parser) speller() *speller { return &speller{p: p} }
+func (p *parser) speller() *speller { return &speller{p: p, base: len(p.marks)} }
+
+// release forgets the marks of a text that is converted.
+func (s *speller) release() {
+	clear(s.p.marks[s.base:])
+	s.p.marks = s.p.marks[:s.base]
+}
 
 func (s *speller) put(text string, at lex.Span) {
 	s.pieces = append(s.pieces, piece{len(s.out), at})
@@ -223,10 +230,8 @@ func (s *speller) condition(c *chain, kind chainKind) {
 			return
 		}
 		s.out = slices.Insert(s.out, c.start, '(')
-		for i := range s.pieces {
-			if s.pieces[i].offset > c.start {
-				s.pieces[i].offset++
-			}
+		for i := len(s.pieces) - 1; i >= 0 && s.pieces[i].offset >= c.start; i-- {
+			s.pieces[i].offset++
 		}
 		s.put(")", s.p.peek().Span)
 	}
@@ -235,6 +240,9 @@ func (s *speller) condition(c *chain, kind chainKind) {
 
 // exprs reads expressions with commas between them, through one text.
 func (p *parser) exprs() []expr.Expr {
+	if list := p.literals(); list != nil {
+		return list
+	}
 	s := p.speller()
 	operands := []int{s.item("")}
 	for p.accept(",") {
@@ -242,6 +250,36 @@ func (p *parser) exprs() []expr.Expr {
 		operands = append(operands, s.item(""))
 	}
 	return s.finish(operands)
+}
+
+// literals reads expressions that are all literals, as most rows of VALUES are;
+// nil when one is not.
+func (p *parser) literals() []expr.Expr {
+	from := p.i
+	var list []expr.Expr
+	for p.loneLiteral() {
+		list = append(list, p.literal())
+		if !p.is(",") {
+			return list
+		}
+		p.next()
+	}
+	p.i = from
+	return nil
+}
+
+// loneLiteral reports whether a literal is next with nothing behind it.
+func (p *parser) loneLiteral() bool {
+	t, n := p.peek(), 1
+	switch {
+	case t.Kind == lex.Number, t.Kind == lex.Hex, t.IsString(), t.Is("NULL"), t.Is("TRUE"), t.Is("FALSE"):
+	case t.Is("-") && p.at(1).Kind == lex.Number, typedLiteral(t) && p.at(1).IsString():
+		n = 2
+	default:
+		return false
+	}
+	end := p.at(n)
+	return end.Is(",") || end.Is(")")
 }
 
 // expr reads one expression.
@@ -274,6 +312,7 @@ func (s *speller) item(stop string) int {
 // finish returns the expressions that were written. Lone operands need no
 // parser.
 func (s *speller) finish(operands []int) []expr.Expr {
+	defer s.release()
 	list := make([]expr.Expr, 0, len(operands))
 	if s.p.err != nil {
 		return nil

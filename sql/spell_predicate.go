@@ -114,7 +114,7 @@ func (s *speller) list() {
 func (s *speller) pattern(c *chain, name, spelling string, not bool) bool {
 	p := s.p
 	at := p.peek().Span
-	if name != "rlike" && (p.at(1).Is("(")) && p.isAny("ANY", "SOME", "ALL") {
+	if name != "rlike" && p.at(1).Is("(") && p.isAny("ANY", "SOME", "ALL") {
 		list := "any"
 		if p.next().Is("ALL") {
 			list = "all"

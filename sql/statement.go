@@ -8,8 +8,10 @@ import (
 )
 
 // firstWords are the words that begin a statement.
-var firstWords = []string{"ALTER", "ASSERT", "CREATE", "DELETE", "DESCRIBE", "DROP", "EXPLAIN", "INSERT", "MERGE", "REFRESH", "RESET", "SELECT", "SET",
-	"SHOW", "SOURCE", "TABLE", "TRUNCATE", "UNDO", "UPDATE", "USE", "VALUES", "WITH"}
+var firstWords = []string{
+	"ALTER", "ASSERT", "CREATE", "DELETE", "DESCRIBE", "DROP", "EXPLAIN", "INSERT", "MERGE", "REFRESH", "RESET", "SELECT", "SET",
+	"SHOW", "SOURCE", "TABLE", "TRUNCATE", "UNDO", "UPDATE", "USE", "VALUES", "WITH",
+}
 
 // statement reads one statement.
 func (p *parser) statement() Statement {

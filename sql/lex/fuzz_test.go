@@ -28,7 +28,7 @@ func FuzzSplit(f *testing.F) {
 		end := 0
 		for text, err := range lex.Split("", []byte(src)) {
 			if err != nil {
-				lex.Render(err.(*lex.Error), []byte(src))
+				render(err, src)
 				break
 			}
 			if text.Span.Start < end || text.Span.End > text.Rest || len(text.Tokens) == 0 {

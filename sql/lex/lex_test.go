@@ -41,6 +41,14 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+func render(err error, src string) string {
+	var e *lex.Error
+	if !errors.As(err, &e) {
+		return "no *lex.Error: " + err.Error()
+	}
+	return lex.Render(e, []byte(src))
+}
+
 func showTokens(src string) string {
 	var b strings.Builder
 	tokens, err := lex.Tokens("", src)
@@ -65,7 +73,7 @@ func showSplit(src string) string {
 	var b strings.Builder
 	for text, err := range lex.Split("x.sql", []byte(src)) {
 		if err != nil {
-			return b.String() + lex.Render(err.(*lex.Error), []byte(src))
+			return b.String() + render(err, src)
 		}
 		fmt.Fprintf(&b, "%d:%d %q rest %q\n", text.Span.Line, text.Span.Column, src[text.Span.Start:text.Span.End], src[text.Rest:])
 	}
@@ -83,7 +91,7 @@ func showExpanded(d *datadriven.TestData) string {
 		text, err = lex.Expand(text, vars)
 	}
 	if err != nil {
-		return lex.Render(err.(*lex.Error), []byte(d.Input))
+		return render(err, d.Input)
 	}
 	var b strings.Builder
 	for _, t := range text.Tokens {
@@ -177,8 +185,15 @@ func TestStateOf(t *testing.T) {
 func TestNear(t *testing.T) {
 	names := []string{"people", "orders", "es.nodes", "upper", "FROM", "id"}
 	tests := []struct{ word, want string }{
-		{"peple", "people"}, {"es.nodse", "es.nodes"}, {"uper", "upper"}, {"form", "FROM"}, {"usr_id", ""}, {"xy", ""}, {"ORDERS", "orders"},
-		{"", ""}, {"cities", ""},
+		{"peple", "people"},
+		{"es.nodse", "es.nodes"},
+		{"uper", "upper"},
+		{"form", "FROM"},
+		{"usr_id", ""},
+		{"xy", ""},
+		{"ORDERS", "orders"},
+		{"", ""},
+		{"cities", ""},
 	}
 	for _, tt := range tests {
 		if got := lex.Near(tt.word, names); got != tt.want {

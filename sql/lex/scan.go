@@ -172,8 +172,11 @@ func (s *scanner) closed(rest string, from int, quote byte, escape bool) int {
 // open records what begins at pos and is never closed.
 func (s *scanner) open(what string, size int) {
 	at := Span{File: s.file, Start: s.pos, End: s.pos + size, Line: s.line, Column: s.col}
-	hint := map[string]string{"string": "a string ends with the quote that it began with", "comment": "a comment ends with */",
-		"quoted name": "a quoted name ends with a back-quote"}[what]
+	hint := map[string]string{
+		"string":      "a string ends with the quote that it began with",
+		"comment":     "a comment ends with */",
+		"quoted name": "a quoted name ends with a back-quote",
+	}[what]
 	s.err = &Error{Code: CodeUnclosed, Span: at, Message: what + " opened here is never closed", Hint: hint}
 }
 
@@ -188,7 +191,7 @@ func number(rest string) (Kind, int) {
 	}
 	i += exponent(rest[i:])
 	i += suffix(rest[i:])
-	if !letterAt(rest[i:]) && !(i < len(rest) && digit(rest[i])) {
+	if !wordAt(rest[i:]) {
 		return Number, i
 	}
 	if whole > 0 && letterAt(rest[whole:]) {
@@ -221,7 +224,7 @@ func suffix(rest string) int {
 	case rest != "" && strings.IndexByte("LSYDFlsydf", rest[0]) >= 0:
 		n = 1
 	}
-	if n > 0 && !letterAt(rest[n:]) && !(n < len(rest) && digit(rest[n])) {
+	if n > 0 && !wordAt(rest[n:]) {
 		return n
 	}
 	return 0
@@ -257,6 +260,9 @@ func letterAt(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r != utf8.RuneError && !unicode.IsSpace(r) && !unicode.IsControl(r) && r != '\ufeff'
 }
+
+// wordAt reports whether s begins with a letter, an underscore or a digit.
+func wordAt(s string) bool { return s != "" && digit(s[0]) || letterAt(s) }
 
 func wordEnd(s string) int {
 	i := 0
