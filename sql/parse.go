@@ -20,7 +20,7 @@ type parser struct {
 	toks  []lex.Token
 	i     int
 	end   lex.Token // what stands behind the last token
-	close map[int]int
+	close []int     // for every opening bracket the place of its partner, see partner
 	marks []mark
 	depth int
 	err   *lex.Error
@@ -203,9 +203,10 @@ func (p *parser) since(i int) lex.Span {
 // len(p.toks) for none.
 func (p *parser) partner(i int) int {
 	if p.close == nil {
-		p.close = map[int]int{}
+		p.close = make([]int, len(p.toks))
 		var open []int
 		for n, t := range p.toks {
+			p.close[n] = len(p.toks)
 			switch {
 			case t.Is("("):
 				open = append(open, n)
@@ -215,8 +216,8 @@ func (p *parser) partner(i int) int {
 			}
 		}
 	}
-	if n, ok := p.close[i]; ok {
-		return n
+	if i < len(p.close) {
+		return p.close[i]
 	}
 	return len(p.toks)
 }

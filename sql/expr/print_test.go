@@ -55,6 +55,7 @@ func TestPrint(t *testing.T) {
 		{call("extract", a, b), "extract(a, b)"},
 		{call("timestampdiff", value(row.StringType, "x y"), a, b), "timestampdiff('x y', a, b)"},
 		{&expr.Index{X: &expr.Lambda{Params: []string{"x"}, Body: a}, Key: b}, "(x -> a)[b]"},
+		{&expr.Index{X: call("negative", a), Key: b}, "(-a)[b]"},
 		{&expr.Lambda{Params: []string{"x", "y z"}, Body: a}, "(x, `y z`) -> a"},
 		{value(row.DoubleType, math.NaN()), "CAST('NaN' AS DOUBLE)"},
 		{value(row.FloatType, math.Inf(-1)), "CAST('-Infinity' AS FLOAT)"},

@@ -85,7 +85,7 @@ func showExpanded(d *datadriven.TestData) string {
 	for _, a := range d.CmdArgs {
 		vars[a.Key] = strings.Join(a.Vals, ",")
 	}
-	vars["quote"], vars["cond"], vars["open"] = "it's \"a\\b\"", "a > 1 -- or so", "'x"
+	vars["quote"], vars["cond"], vars["open"], vars["op"] = "it's \"a\\b\"", "a > 1 -- or so", "'x", "= 1"
 	text, err := lex.One("", d.Input)
 	if err == nil {
 		text, err = lex.Expand(text, vars)
