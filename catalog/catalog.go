@@ -18,10 +18,6 @@ const DefaultDatabase = "default"
 // Where a method takes a database, "" is the current one. Names are compared
 // without case and keep the spelling that they were made with.
 type Catalog struct {
-	// Secret says whether an option holds a secret, besides those that IsSecret
-	// knows by name. Nil for none. Set it before the first use.
-	Secret func(key string) bool
-
 	store store
 
 	mu      sync.Mutex
@@ -131,22 +127,19 @@ func (c *Catalog) create(db string, r Relation, replace, ifNotExists bool) (done
 			return &ExistsError{Kind: r.kind(), Name: old.relation.name()}
 		}
 		done = true
-		d.entries[fold(r.name())] = c.entry(d.name, r, creds)
+		d.entries[fold(r.name())] = newEntry(d.name, r, creds)
 		return nil
 	})
 	return done, err
 }
 
-// entry moves the secrets of r to creds and returns what may stand in the file.
-func (c *Catalog) entry(db string, r Relation, creds credentials) *entry {
+// newEntry moves the secrets of r to creds and returns what may stand in the
+// file.
+func newEntry(db string, r Relation, creds credentials) *entry {
 	e := &entry{relation: r.clone()}
 	e.relation.setDatabase(db)
-	e.secrets = e.relation.hide(c.isSecret, creds)
+	e.secrets = e.relation.hide(creds)
 	return e
-}
-
-func (c *Catalog) isSecret(key string) bool {
-	return IsSecret(key) || c.Secret != nil && c.Secret(key)
 }
 
 // drop removes an entry of a kind.
@@ -184,7 +177,7 @@ func (c *Catalog) alter(db, name, kind string, change func(Relation) error) erro
 		if other, ok := d.entries[fold(r.name())]; ok {
 			return &ExistsError{Kind: other.relation.kind(), Name: other.relation.name()}
 		}
-		d.entries[fold(r.name())] = c.entry(d.name, r, creds)
+		d.entries[fold(r.name())] = newEntry(d.name, r, creds)
 		return nil
 	})
 }

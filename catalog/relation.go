@@ -51,12 +51,12 @@ type secretRef struct {
 
 // hide moves secrets to creds, leaves their redacted form behind, and returns
 // where they are.
-func (r Relation) hide(secret func(key string) bool, creds credentials) []secretRef {
+func (r Relation) hide(creds credentials) []secretRef {
 	var refs []secretRef
 	for _, g := range r.groups() {
 		for _, key := range sortedKeys(g.values) {
 			value := g.values[key]
-			shown := redact(key, value, secret(key))
+			shown := Redact(key, value)
 			if shown == value {
 				continue
 			}

@@ -9,14 +9,11 @@ import (
 // Hidden stands where a secret is not shown.
 const Hidden = "***"
 
-var secretWords = []string{"password", "passwd", "secret", "token", "apikey", "api_key", "api.key", "api-key", "credential"}
+var secretWords = []string{"pass", "secret", "token", "apikey", "api_key", "api.key", "api-key", "authorization", "credential", "cookie"}
 
 // IsSecret reports whether an option of that name holds a secret.
 func IsSecret(key string) bool {
 	key = fold(key)
-	if key == "pass" || strings.HasSuffix(key, ".pass") || strings.HasSuffix(key, "_pass") {
-		return true
-	}
 	for _, word := range secretWords {
 		if strings.Contains(key, word) && !strings.Contains(key, "tokeniz") {
 			return true
@@ -28,15 +25,11 @@ func IsSecret(key string) bool {
 // Redact returns the value of an option as it may be shown: Hidden for a secret,
 // and for the user and password in a URL. A value that only refers to a secret,
 // like ${env:PASS}, is shown as it is.
-func Redact(key, value string) string { return redact(key, value, IsSecret(key)) }
-
-var reference = regexp.MustCompile(`^\$\{(env|file|keyring):[^}]*\}$`)
-
-func redact(key, value string, secret bool) string {
+func Redact(key, value string) string {
 	if value == "" || reference.MatchString(value) {
 		return value
 	}
-	if secret {
+	if IsSecret(key) {
 		return Hidden
 	}
 	if strings.Contains(value, "://") {
@@ -44,6 +37,8 @@ func redact(key, value string, secret bool) string {
 	}
 	return redactHost(fold(key), value)
 }
+
+var reference = regexp.MustCompile(`^\$\{(env|file|keyring):[^}]*\}$`)
 
 var urlStart = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://`)
 

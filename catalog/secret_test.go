@@ -59,9 +59,8 @@ func files(t *testing.T, c *catalog.Catalog) (others, credentials string) {
 
 func TestSecretsStandApart(t *testing.T) {
 	c := open(t)
-	c.Secret = func(key string) bool { return key == "es.x.hidden" }
 	options := map[string]string{
-		"es.net.http.auth.pass": "geheim1", "es.nodes": "https://ana:geheim2@h:9200", "es.x.hidden": "geheim3", "es.resource": "i",
+		"es.net.http.auth.pass": "geheim1", "es.nodes": "https://ana:geheim2@h:9200", "es.net.http.header.Authorization": "geheim3", "es.resource": "i",
 	}
 	create(t, c, &catalog.Table{Name: "t", Options: options, Properties: map[string]string{"password": "geheim4"}})
 	others, creds := files(t, c)

@@ -20,11 +20,12 @@ const (
 	JSON     Format = "json"
 	NDJSON   Format = "ndjson"
 	Markdown Format = "markdown"
+	Raw      Format = "raw" // bare values without a header, tabs between
 )
 
 // Formats returns all formats.
 func Formats() []Format {
-	return []Format{Auto, Table, Vertical, CSV, TSV, JSON, NDJSON, Markdown}
+	return []Format{Auto, Table, Vertical, CSV, TSV, JSON, NDJSON, Markdown, Raw}
 }
 
 // String returns the name.

@@ -76,6 +76,8 @@ func newEncoder(f Format, s row.Schema, o Options) encoder {
 		return newVertical(s, o)
 	case Markdown:
 		return newMarkdown(s, o)
+	case Raw:
+		return newRaw(o)
 	default:
 		return newCSV(s, o)
 	}
