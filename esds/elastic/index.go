@@ -1,0 +1,189 @@
+package elastic
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// index is an opened resource.
+type index struct {
+	source   *Source
+	resource string
+	opts     esds.Options
+	names    []string     // concrete indices, in order; none when nothing matches and that is allowed
+	all      []esds.Field // of the mapping
+	fields   []esds.Field // of the mapping, as the options show them
+	schema   row.Schema
+	noSource string // an index without _source, "" for none
+}
+
+var _ esds.Index = (*index)(nil)
+
+// Open reads the mapping of a resource.
+func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (esds.Index, error) {
+	x := &index{source: s, resource: resource, opts: opts}
+	mappings, err := s.mappings(ctx, "describe", resource)
+	switch {
+	case errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty"):
+		return x, nil
+	case err != nil:
+		return nil, err
+	}
+	byIndex := map[string][]esds.Field{}
+	for name, raw := range mappings {
+		fields, err := esds.ParseMapping(raw)
+		if err != nil {
+			return nil, &esds.Error{Op: "describe", Index: name, Err: err}
+		}
+		byIndex[name] = fields
+		if sourceDisabled(raw) {
+			x.noSource = name
+		}
+	}
+	x.names = slices.Sorted(maps.Keys(mappings))
+	x.all = esds.MergeMappings(byIndex)
+	x.fields = esds.ReadFields(x.all, opts)
+	x.schema = esds.SchemaOf(x.fields)
+	return x, nil
+}
+
+// mappings returns the mapping of every index behind a name.
+func (s *Source) mappings(ctx context.Context, op, resource string) (map[string][]byte, error) {
+	body, err := s.client.read(ctx, request{op: op, index: resource, method: http.MethodGet, path: "/" + resource + "/_mapping"})
+	if err != nil {
+		return nil, err
+	}
+	var answer map[string]struct {
+		Mappings json.RawMessage `json:"mappings"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, &esds.Error{Op: op, Index: resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	if len(answer) == 0 { // a wildcard that matches nothing
+		return nil, &esds.Error{Op: op, Index: resource, Status: http.StatusNotFound, Err: esds.ErrIndexNotFound}
+	}
+	mappings := map[string][]byte{}
+	for name, a := range answer {
+		mappings[name] = untyped(a.Mappings)
+	}
+	return mappings, nil
+}
+
+// untyped strips the type that Elasticsearch 6 puts around a mapping.
+func untyped(raw []byte) []byte {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil || len(m) != 1 {
+		return raw
+	}
+	for name, inner := range m {
+		if name != "properties" && !strings.HasPrefix(name, "_") && name != "dynamic" && name != "runtime" && bytes.Contains(inner, []byte(`"properties"`)) {
+			return inner
+		}
+	}
+	return raw
+}
+
+func sourceDisabled(raw []byte) bool {
+	var m struct {
+		Source struct {
+			Enabled *bool `json:"enabled"`
+		} `json:"_source"`
+	}
+	return json.Unmarshal(raw, &m) == nil && m.Source.Enabled != nil && !*m.Source.Enabled
+}
+
+// Schema returns the columns that the mapping gives.
+func (x *index) Schema() row.Schema { return x.schema }
+
+// Pushdown says how well the index can answer a predicate.
+func (x *index) Pushdown(e expr.Expr) esds.Pushdown {
+	if len(x.names) == 0 {
+		return esds.No
+	}
+	_, how := x.translate(e, false)
+	return how
+}
+
+// Request returns the body of the search that a scan sends.
+func (x *index) Request(s esds.Scan) string {
+	p, err := x.plan(s)
+	if err != nil {
+		return err.Error()
+	}
+	body := p.body()
+	switch {
+	case s.Limit > 0 && s.Limit < maxPage:
+		body["size"] = s.Limit
+	default:
+		body["size"] = p.firstSize(nil)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(body); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("POST /%s/_search\n%s", x.resource, strings.TrimSuffix(out.String(), "\n"))
+}
+
+// Count returns the number of documents that a filter selects.
+func (x *index) Count(ctx context.Context, filter []expr.Expr) (int64, error) {
+	return x.count(ctx, "count", filter, true)
+}
+
+// Estimate returns at least how many documents a filter selects; it stops to
+// count where counting would take long.
+func (x *index) Estimate(ctx context.Context, filter []expr.Expr) (int64, error) {
+	var exact any = true
+	if len(filter) > 0 {
+		exact = 100_000
+	}
+	return x.count(ctx, "estimate", filter, exact)
+}
+
+func (x *index) count(ctx context.Context, op string, filter []expr.Expr, exact any) (int64, error) {
+	if len(x.names) == 0 {
+		return 0, nil
+	}
+	body := map[string]any{"size": 0, "track_total_hits": exact, "query": x.query(filter)}
+	text, err := x.source.client.read(ctx, request{
+		op: op, index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: whole(), body: marshal(body),
+	})
+	if err != nil {
+		return 0, err
+	}
+	p, err := parsePage(op, x.resource, text)
+	if err != nil {
+		return 0, err
+	}
+	if p.total < 0 {
+		return 0, &esds.Error{Op: op, Index: x.resource, Err: errors.New("the answer has no total")}
+	}
+	return p.total, nil
+}
+
+// whole asks for all shards or an error.
+func whole() url.Values { return url.Values{"allow_partial_search_results": {"false"}} }
+
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // only maps of plain values come here
+	}
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,225 @@
+package elastic
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The answers of a search are megabytes of JSON of which a few values matter.
+// These functions find values in it without decoding it: each takes the text
+// and a position, and returns the position after what it found. They are for
+// JSON that a server wrote or has parsed before; they never read past the end,
+// and take repeated names, comments and any bytes in strings, as Elasticsearch
+// does when it stores a document.
+
+var errJSON = errors.New("the answer is not complete JSON")
+
+// skipBlank returns the position of the next value or sign.
+func skipBlank(b []byte, i int) int {
+	for i < len(b) {
+		switch b[i] {
+		case ' ', '\t', '\r', '\n':
+			i++
+		case '/':
+			next := skipComment(b, i)
+			if next == i {
+				return i
+			}
+			i = next
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func skipComment(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return i
+	}
+	end, open := "", i+2
+	switch b[i+1] {
+	case '/':
+		end = "\n"
+	case '*':
+		end = "*/"
+	default:
+		return i
+	}
+	n := bytes.Index(b[open:], []byte(end))
+	if n < 0 {
+		return len(b)
+	}
+	return open + n + len(end)
+}
+
+// skipString returns the position after a string that begins at i.
+func skipString(b []byte, i int) (int, error) {
+	start := i + 1
+	for i = start; i < len(b); {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			break
+		}
+		end := i + n
+		escapes := 0
+		for end-1-escapes >= start && b[end-1-escapes] == '\\' {
+			escapes++
+		}
+		i = end + 1
+		if escapes%2 == 0 {
+			return i, nil
+		}
+	}
+	return len(b), errJSON
+}
+
+// skipValue returns the position after the value that begins at i.
+func skipValue(b []byte, i int) (int, error) {
+	if i >= len(b) {
+		return i, errJSON
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '{', '[':
+		return skipNested(b, i)
+	}
+	start := i
+	for i < len(b) {
+		switch b[i] {
+		case ',', '}', ']', ' ', '\t', '\r', '\n', '/':
+			if i == start {
+				return i, errJSON
+			}
+			return i, nil
+		}
+		i++
+	}
+	return i, nil
+}
+
+func skipNested(b []byte, i int) (int, error) {
+	depth := 0
+	var err error
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			if i, err = skipString(b, i); err != nil {
+				return i, err
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1, nil
+			}
+		case '/':
+			if next := skipComment(b, i); next > i {
+				i = next
+				continue
+			}
+		}
+		i++
+	}
+	return i, errJSON
+}
+
+// eachMember calls f for every member of the object that begins at i, with the
+// name as it stands between its quotes and the value's text, and returns the
+// position after the object.
+func eachMember(b []byte, i int, f func(name, value []byte) error) (int, error) {
+	if i >= len(b) || b[i] != '{' {
+		return i, errJSON
+	}
+	for i++; ; {
+		i = skipBlank(b, i)
+		switch {
+		case i >= len(b):
+			return i, errJSON
+		case b[i] == '}':
+			return i + 1, nil
+		case b[i] == ',':
+			i++
+			continue
+		case b[i] != '"':
+			return i, errJSON
+		}
+		start := i + 1
+		end, err := skipString(b, i)
+		if err != nil {
+			return end, err
+		}
+		name := b[start : end-1]
+		if i = skipBlank(b, end); i >= len(b) || b[i] != ':' {
+			return i, errJSON
+		}
+		start = skipBlank(b, i+1)
+		if i, err = skipValue(b, start); err != nil {
+			return i, err
+		}
+		if err := f(name, b[start:i:i]); err != nil {
+			return i, err
+		}
+	}
+}
+
+// eachElement calls f for every element of the list that begins at i, and
+// returns the position after the list.
+func eachElement(b []byte, i int, f func(value []byte) error) (int, error) {
+	if i >= len(b) || b[i] != '[' {
+		return i, errJSON
+	}
+	for i++; ; {
+		i = skipBlank(b, i)
+		switch {
+		case i >= len(b):
+			return i, errJSON
+		case b[i] == ']':
+			return i + 1, nil
+		case b[i] == ',':
+			i++
+			continue
+		}
+		start := i
+		var err error
+		if i, err = skipValue(b, start); err != nil {
+			return i, err
+		}
+		if err := f(b[start:i:i]); err != nil {
+			return i, err
+		}
+	}
+}
+
+// appendUnquoted appends the text of a JSON string, quotes included in raw.
+// Invalid UTF-8 and lone surrogates become U+FFFD.
+func appendUnquoted(dst, raw []byte) ([]byte, error) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return dst, errJSON
+	}
+	if plainASCII(raw) {
+		return append(dst, raw[1:len(raw)-1]...), nil
+	}
+	n := len(dst)
+	out, err := jsontext.AppendUnquote(dst, raw)
+	if err != nil && len(out) == n && len(raw) > 2 {
+		return dst, fmt.Errorf("%s is not a JSON string", raw)
+	}
+	return out, nil // an error only says that U+FFFD stands in
+}
+
+// plainASCII reports whether a string stands for itself between its quotes.
+func plainASCII(raw []byte) bool {
+	for _, c := range raw {
+		if c == '\\' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package elastic
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/eslake/eslake/esds"
+)
+
+// page is one answer of a search: where each hit stands in the text, and what
+// the next request needs.
+type page struct {
+	text   []byte
+	hits   [][]byte // the objects of hits.hits
+	scroll string   // _scroll_id, "" for none
+	pit    string   // pit_id, "" for none
+	total  int64    // hits.total, -1 when the answer does not say
+	exact  bool     // the total is exact
+	shards int
+}
+
+// parsePage splits an answer, and refuses one that is not whole: an answer of
+// status 200 may lack the documents of shards that failed or took too long.
+func parsePage(op, index string, text []byte) (*page, error) {
+	p := &page{text: text, total: -1}
+	var state pageState
+	_, err := eachMember(text, skipBlank(text, 0), func(name, value []byte) error {
+		switch string(name) {
+		case "_scroll_id":
+			return unquoteInto(&p.scroll, value)
+		case "pit_id":
+			return unquoteInto(&p.pit, value)
+		case "timed_out":
+			state.timedOut = string(value) == "true"
+		case "_shards":
+			return json.Unmarshal(value, &state.shards)
+		case "hits":
+			return p.parseHits(value)
+		}
+		return nil
+	})
+	p.shards = state.shards.Total
+	switch {
+	case err != nil:
+		return nil, &esds.Error{Op: op, Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	case state.shards.Failed > 0:
+		return nil, &esds.Error{Op: op, Index: index, Err: state.failure()}
+	case state.timedOut:
+		return nil, &esds.Error{Op: op, Index: index, Err: errors.New("the cluster stopped the search before it was complete")}
+	}
+	return p, nil
+}
+
+type pageState struct {
+	timedOut bool
+	shards   shardCount
+}
+
+type shardCount struct {
+	Total    int           `json:"total"`
+	Failed   int           `json:"failed"`
+	Failures []failedShard `json:"failures"`
+}
+
+func (s pageState) failure() error {
+	why := ""
+	if len(s.shards.Failures) > 0 && s.shards.Failures[0].Reason != nil {
+		why = ": " + s.shards.Failures[0].Reason.innermost().Error()
+	}
+	return fmt.Errorf("%d of %d shards failed, so rows are missing%s", s.shards.Failed, s.shards.Total, why)
+}
+
+func (p *page) parseHits(hits []byte) error {
+	_, err := eachMember(hits, 0, func(name, value []byte) error {
+		switch string(name) {
+		case "total":
+			return p.parseTotal(value)
+		case "hits":
+			_, err := eachElement(value, 0, func(hit []byte) error {
+				p.hits = append(p.hits, hit)
+				return nil
+			})
+			return err
+		}
+		return nil
+	})
+	return err
+}
+
+// parseTotal reads {"value":3,"relation":"eq"}, or the plain number of servers
+// that are asked for it.
+func (p *page) parseTotal(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte("{")) {
+		var total struct {
+			Value    int64  `json:"value"`
+			Relation string `json:"relation"`
+		}
+		err := json.Unmarshal(raw, &total)
+		p.total, p.exact = total.Value, total.Relation == "eq"
+		return err
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	p.total, p.exact = n, err == nil
+	return err
+}
+
+// lastSort returns the sort values of the last hit as JSON, nil for none.
+func (p *page) lastSort() []byte {
+	if len(p.hits) == 0 {
+		return nil
+	}
+	var sort []byte
+	_, err := eachMember(p.hits[len(p.hits)-1], 0, func(name, value []byte) error {
+		if string(name) == "sort" {
+			sort = value
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return sort
+}
+
+func unquoteInto(dst *string, raw []byte) error {
+	text, err := appendUnquoted(nil, raw)
+	*dst = string(text)
+	return err
+}

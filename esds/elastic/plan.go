@@ -1,0 +1,336 @@
+package elastic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Sizes of pages. What counts for speed and memory is the bytes of a page; what
+// a document weighs is seen in the page before.
+const (
+	firstPage   = 500      // documents of the first answer, which may be all there is
+	maxPage     = 10_000   // index.max_result_window
+	pageBytes   = 4 << 20  // aimed at
+	pageCeiling = 64 << 20 // an answer above is asked again in smaller parts
+	minPage     = 50       //
+)
+
+// plan is how a scan's columns are fetched.
+type plan struct {
+	index   *index
+	scan    esds.Scan
+	columns []planned
+	paths   []string // by slot: what is taken from _source
+	fetched []string // by slot: what is taken from "fields"
+	lenient bool
+}
+
+// planned is one column.
+type planned struct {
+	column row.Field
+	field  *esds.Field // nil for metadata and for what the mapping lacks
+	from   origin
+	slot   int    // in paths or fetched
+	meta   string // of fromHit: the member of the hit
+}
+
+// origin is the part of a hit that holds a column.
+type origin uint8
+
+const (
+	fromNowhere origin = iota // the mapping lacks it: NULL
+	fromSource
+	fromFields // what is not in the document, or printed best by the server
+	fromHit    // metadata
+)
+
+func (x *index) plan(s esds.Scan) (*plan, error) {
+	p := &plan{index: x, scan: s, lenient: x.opts.Bool("eslake.read.lenient")}
+	for _, c := range s.Columns {
+		col, err := p.column(c)
+		if err != nil {
+			return nil, err
+		}
+		p.columns = append(p.columns, col)
+	}
+	if len(p.paths) > 0 && x.noSource != "" {
+		return nil, &esds.Error{Op: "scan", Index: x.noSource, Err: fmt.Errorf("the index keeps no _source, so its documents cannot be read")}
+	}
+	return p, nil
+}
+
+func (p *plan) column(c row.Field) (planned, error) {
+	col := planned{column: c}
+	if isMetadata(c.Name) {
+		col.from, col.meta = fromHit, c.Name
+		return col, nil
+	}
+	f := esds.Find(p.index.fields, c.Name)
+	if f == nil {
+		return col, nil
+	}
+	if f.Clash != "" {
+		return col, &esds.Error{
+			Op: "scan", Index: p.index.resource, Err: fmt.Errorf("field %s cannot be one column: it is %s", f.Path, f.Clash),
+			Hint: "bind tables to the indices apart",
+		}
+	}
+	col.field = f
+	if f.Kind == "alias" {
+		if target := esds.Find(p.index.all, f.Alias); target != nil {
+			col.field = target
+		}
+	}
+	if onlyInFields(col.field, c.Type) {
+		col.from, col.slot = fromFields, len(p.fetched)
+		p.fetched = append(p.fetched, col.field.Path)
+		return col, nil
+	}
+	col.from = fromSource
+	if col.slot = slices.Index(p.paths, col.field.Path); col.slot < 0 {
+		col.slot = len(p.paths)
+		p.paths = append(p.paths, col.field.Path)
+	}
+	return col, nil
+}
+
+func isMetadata(name string) bool {
+	return esds.Metadata().Index(name) >= 0 && strings.HasPrefix(name, "_")
+}
+
+// onlyInFields reports whether the server must be asked to make the value.
+func onlyInFields(f *esds.Field, t row.Type) bool {
+	if f.Runtime || f.Kind == "constant_keyword" {
+		return true
+	}
+	if !isDate(f.Kind) || t.Kind == row.String {
+		return false
+	}
+	_, known := parseDateFormat(f.Format)
+	return !known
+}
+
+func isDate(kind string) bool { return kind == "date" || kind == "date_nanos" }
+
+// wants reports whether a metadata column is asked for.
+func (p *plan) wants(meta string) bool {
+	return slices.ContainsFunc(p.columns, func(c planned) bool { return c.meta == meta })
+}
+
+// body returns the search without size, sort and cursor.
+func (p *plan) body() map[string]any {
+	body := map[string]any{"query": p.index.query(p.scan.Filter), "_source": p.source()}
+	if len(p.fetched) > 0 {
+		var fields []any
+		for _, c := range p.columns {
+			if c.from != fromFields {
+				continue
+			}
+			want := map[string]any{"field": c.field.Path}
+			if isDate(c.field.Kind) {
+				want["format"] = "strict_date_optional_time_nanos"
+			}
+			fields = append(fields, want)
+		}
+		body["fields"] = fields
+	}
+	if p.wants("_version") {
+		body["version"] = true
+	}
+	if p.wants("_seq_no") {
+		body["seq_no_primary_term"] = true
+	}
+	if p.wants("_score") {
+		body["track_scores"] = true
+	}
+	return body
+}
+
+// source returns what of the documents is fetched: all of it when nearly all of
+// it is wanted, since the server then copies it as it is.
+func (p *plan) source() any {
+	if p.wants("_source") {
+		return true
+	}
+	if len(p.paths) == 0 {
+		return false
+	}
+	tops := map[string]bool{}
+	for _, path := range p.paths {
+		top, _, _ := strings.Cut(path, ".")
+		tops[top] = true
+	}
+	dotted := slices.ContainsFunc(p.paths, func(path string) bool { return strings.Contains(path, ".") })
+	if !dotted && len(tops) >= len(p.index.all) {
+		return true
+	}
+	return slices.Sorted(slices.Values(p.paths))
+}
+
+// firstSize returns how many documents to ask for when nothing is known of them.
+// Seen is a page of the same scan, or nil.
+func (p *plan) firstSize(seen *page) int {
+	if p.index.opts.Has("es.scroll.size") {
+		return p.index.opts.Int("es.scroll.size")
+	}
+	if seen == nil || len(seen.hits) == 0 {
+		return firstPage
+	}
+	mean := max(1, len(seen.text)/len(seen.hits))
+	return min(max(pageBytes/mean, minPage), maxPage)
+}
+
+// rows decodes hits into batches. One goroutine uses it at a time.
+type rows struct {
+	plan    *plan
+	decode  []decode
+	source  *extractor
+	fetched [][]byte
+	hit     hit
+}
+
+// hit holds the parts of a hit that are used.
+type hit struct {
+	id, index, score, version, seqNo, routing, source, fields []byte
+}
+
+func (p *plan) rows() *rows {
+	r := &rows{plan: p, source: newExtractor(p.paths), fetched: make([][]byte, len(p.fetched)), decode: make([]decode, len(p.columns))}
+	d := decoding{emptyNull: p.index.opts.Bool("es.read.field.empty.as.null")}
+	for i, c := range p.columns {
+		f := c.field
+		if c.from == fromFields && isDate(f.Kind) {
+			printed := *f
+			printed.Format = "" // as it was asked for
+			f = &printed
+		}
+		r.decode[i] = d.decoder(c.column.Type, f)
+	}
+	return r
+}
+
+// appendHit appends one hit as a row.
+func (r *rows) appendHit(b *row.Batch, raw []byte) error {
+	if err := r.read(raw); err != nil {
+		return &esds.Error{Op: "scan", Index: r.plan.index.resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	for i, c := range r.plan.columns {
+		col := b.Columns[i]
+		v := r.value(c)
+		if v == nil || v[0] == 'n' {
+			col.AppendNull()
+			continue
+		}
+		if err := r.decode[i](col, v); err != nil {
+			col.Truncate(b.Len)
+			if !r.plan.lenient {
+				return r.valueError(c, v, err)
+			}
+			col.AppendNull()
+		}
+	}
+	b.Len++
+	return nil
+}
+
+func (r *rows) read(raw []byte) error {
+	r.hit = hit{}
+	_, err := eachMember(raw, 0, func(name, v []byte) error {
+		switch string(name) {
+		case "_id":
+			r.hit.id = v
+		case "_index":
+			r.hit.index = v
+		case "_source":
+			r.hit.source = v
+		case "fields":
+			r.hit.fields = v
+		case "_score":
+			r.hit.score = v
+		case "_version":
+			r.hit.version = v
+		case "_seq_no":
+			r.hit.seqNo = v
+		case "_routing":
+			r.hit.routing = v
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(r.plan.paths) > 0 {
+		if r.hit.source == nil {
+			return fmt.Errorf("document %s has no _source", r.hit.id)
+		}
+		if err := r.source.find(r.hit.source); err != nil {
+			return err
+		}
+	}
+	return r.readFields()
+}
+
+func (r *rows) readFields() error {
+	clear(r.fetched)
+	if len(r.fetched) == 0 || r.hit.fields == nil {
+		return nil
+	}
+	_, err := eachMember(r.hit.fields, 0, func(name, v []byte) error {
+		for i, path := range r.plan.fetched {
+			if path == string(name) {
+				r.fetched[i] = v
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+func (r *rows) value(c planned) []byte {
+	switch c.from {
+	case fromSource:
+		return r.source.found[c.slot]
+	case fromFields:
+		return r.fetched[c.slot]
+	case fromHit:
+		return r.hit.member(c.meta)
+	}
+	return nil
+}
+
+func (h *hit) member(name string) []byte {
+	switch strings.ToLower(name) {
+	case "_id":
+		return h.id
+	case "_index":
+		return h.index
+	case "_score":
+		return h.score
+	case "_version":
+		return h.version
+	case "_seq_no":
+		return h.seqNo
+	case "_routing":
+		return h.routing
+	}
+	return h.source
+}
+
+func (r *rows) valueError(c planned, v []byte, err error) error {
+	var id, index string
+	_ = unquoteInto(&id, r.hit.id)
+	_ = unquoteInto(&index, r.hit.index)
+	name := c.column.Name
+	if c.field != nil {
+		name = c.field.Path
+	}
+	shown := string(v)
+	if len(shown) > 100 {
+		shown = strings.ToValidUTF8(shown[:100], "") + "…"
+	}
+	return &esds.ValueError{Index: index, ID: id, Field: name, Value: shown, Err: err}
+}

@@ -1,0 +1,218 @@
+package elastic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/eslake/eslake/esds"
+)
+
+// Replace puts a staged index in the place of a target.
+func (s *Source) Replace(ctx context.Context, staging string, target esds.Target, mode esds.ReplaceMode) error {
+	switch {
+	case target.Kind == esds.DataStream || target.Kind == esds.Pattern:
+		return &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("a %s cannot be replaced", target.Kind)}
+	case mode == esds.Swap:
+		return s.swap(ctx, staging, target)
+	case mode == esds.Recreate && target.Kind == esds.Alias:
+		return &esds.Error{Op: "replace", Index: target.Name, Err: errors.New("an alias is replaced by swap")}
+	case mode == esds.Recreate:
+		return s.recreate(ctx, staging, target)
+	}
+	return &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("%q is no way to replace an index", mode)}
+}
+
+// swap exchanges the indices behind the name in one request: readers see all the
+// old documents or all the new ones. The staged index keeps its name and is the
+// one behind the alias; the indices that were there are removed.
+func (s *Source) swap(ctx context.Context, staging string, target esds.Target) error {
+	alias, others, err := s.aliasesOf(ctx, target)
+	if err != nil {
+		return err
+	}
+	actions := []any{object{"add": with(alias, "index", staging, "alias", target.Name)}}
+	for name, properties := range others {
+		actions = append(actions, object{"add": with(properties, "index", staging, "alias", name)})
+	}
+	for _, index := range target.Indices {
+		actions = append(actions, object{"remove_index": object{"index": index}})
+	}
+	err = s.change(ctx, request{
+		op: "replace", index: target.Name, method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
+	})
+	if err == nil {
+		return nil
+	}
+	if now, e := s.Resolve(context.WithoutCancel(ctx), target.Name); e == nil && len(now.Indices) == 1 && now.Indices[0] == staging {
+		return nil // it was done, and only the answer was lost
+	}
+	return err
+}
+
+// aliasesOf returns the properties of the alias that is replaced, and the other
+// aliases of its indices with theirs.
+func (s *Source) aliasesOf(ctx context.Context, target esds.Target) (alias object, others map[string]object, err error) {
+	others = map[string]object{}
+	if target.Kind == esds.Absent {
+		return nil, others, nil
+	}
+	body, err := s.client.read(ctx, request{op: "replace", index: target.Name, method: http.MethodGet, path: "/" + target.Name + "/_alias"})
+	if err != nil {
+		return nil, nil, err
+	}
+	var found map[string]struct {
+		Aliases map[string]object `json:"aliases"`
+	}
+	if err := json.Unmarshal(body, &found); err != nil {
+		return nil, nil, &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	for _, index := range target.Indices {
+		all, err := s.definitionAliases(ctx, index)
+		if err != nil {
+			return nil, nil, err
+		}
+		for name, properties := range all {
+			if name == target.Name {
+				alias = properties
+				continue
+			}
+			others[name] = properties
+		}
+	}
+	delete(alias, "is_write_index") // the one index behind it is the one to write
+	return alias, others, nil
+}
+
+func (s *Source) definitionAliases(ctx context.Context, index string) (map[string]object, error) {
+	d, err := s.Definition(ctx, index)
+	if err != nil || len(d.Aliases) == 0 {
+		return nil, err
+	}
+	var all map[string]object
+	if err := json.Unmarshal(d.Aliases, &all); err != nil {
+		return nil, &esds.Error{Op: "replace", Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	return all, nil
+}
+
+// with returns a copy of an object with members added.
+func with(o object, pairs ...any) object {
+	copied := object{}
+	for k, v := range o {
+		copied[k] = v
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		copied[pairs[i].(string)] = pairs[i+1]
+	}
+	return copied
+}
+
+// recreate puts the staged documents into an index of the target's own name, by
+// a clone, which copies no document: its files are linked. Between the delete
+// and the clone the name is absent; the staged index is complete until the new
+// one is ready.
+func (s *Source) recreate(ctx context.Context, staging string, target esds.Target) error {
+	d := esds.Definition{}
+	if target.Kind == esds.Concrete {
+		var err error
+		if d, err = s.Definition(ctx, target.Name); err != nil {
+			return err
+		}
+	}
+	if err := s.block(ctx, staging, true); err != nil {
+		return err
+	}
+	if target.Kind == esds.Concrete {
+		if err := s.Drop(ctx, target.Name); err != nil && !s.gone(ctx, target.Name) {
+			_ = s.block(context.WithoutCancel(ctx), staging, false)
+			return err
+		}
+	}
+	// What follows must come to its end: the old index is gone.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Minute)
+	defer cancel()
+	if err := s.finish(ctx, staging, target.Name, d.Aliases); err != nil {
+		return &esds.Error{
+			Op: "replace", Index: target.Name, Err: fmt.Errorf("the new documents are complete in index %s, but not yet under the name: %w", staging, err),
+			Hint: fmt.Sprintf("read %s, or run the statement again", staging),
+		}
+	}
+	return nil
+}
+
+func (s *Source) finish(ctx context.Context, staging, name string, aliases []byte) error {
+	if err := s.clone(ctx, staging, name, aliases); err != nil {
+		return err
+	}
+	if err := s.ready(ctx, name); err != nil {
+		return err
+	}
+	if err := s.block(ctx, name, false); err != nil {
+		return err
+	}
+	if want, err := s.Count(ctx, staging); err != nil {
+		return err
+	} else if got, err := s.Count(ctx, name); err != nil || got != want {
+		return errors.Join(err, fmt.Errorf("the clone has %d of %d documents", got, want))
+	}
+	return s.Drop(ctx, staging)
+}
+
+// gone reports whether an index was removed although the request failed.
+func (s *Source) gone(ctx context.Context, name string) bool {
+	t, err := s.Resolve(context.WithoutCancel(ctx), name)
+	return err == nil && t.Kind == esds.Absent
+}
+
+func (s *Source) block(ctx context.Context, index string, on bool) error {
+	var value any
+	if on {
+		value = true
+	}
+	body := marshal(object{"index.blocks.write": value})
+	return s.change(ctx, request{op: "replace", index: index, method: http.MethodPut, path: "/" + index + "/_settings", body: body})
+}
+
+func (s *Source) clone(ctx context.Context, from, to string, aliases []byte) error {
+	body := object{"settings": object{"index.blocks.write": nil}}
+	if len(aliases) > 0 {
+		body["aliases"] = json.RawMessage(aliases)
+	}
+	r := request{op: "clone " + from + " to", index: to, method: http.MethodPut, path: "/" + from + "/_clone/" + to, body: marshal(body)}
+	r.query = url.Values{"wait_for_active_shards": {"1"}, "timeout": {"60s"}}
+	err := s.change(ctx, r)
+	if errors.Is(err, esds.ErrIndexExists) {
+		return &esds.Error{Op: r.op, Index: to, Err: fmt.Errorf("%w: another writer made it anew", esds.ErrIndexExists)}
+	}
+	return err
+}
+
+// ready waits until every primary shard of an index can be read.
+func (s *Source) ready(ctx context.Context, index string) error {
+	r := request{op: "replace", index: index, method: http.MethodGet, path: "/_cluster/health/" + index}
+	r.query = url.Values{"wait_for_status": {"yellow"}, "timeout": {"50s"}}
+	for {
+		body, err := s.client.send(ctx, r)
+		var health struct {
+			TimedOut bool `json:"timed_out"`
+		}
+		var e *esds.Error
+		switch {
+		case err == nil && json.Unmarshal(body, &health) == nil && !health.TimedOut:
+			return nil
+		case errors.Is(err, esds.ErrForbidden): // the user may not ask; a count tells as well
+			_, err = s.Count(ctx, index)
+			return err
+		case err != nil && !(errors.As(err, &e) && (e.Retryable() || e.Status == http.StatusRequestTimeout)):
+			return err
+		}
+		if err := s.config.wait(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,330 @@
+package elastic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// paging is how the pages of a long read are asked for.
+type paging uint8
+
+const (
+	pagingUnknown paging = iota
+	pagingPIT            // point in time, search_after on _shard_doc, slices
+	pagingScroll         // sliced scroll
+)
+
+// reader yields what the goroutines of a scan decode.
+type reader struct {
+	schema row.Schema
+	out    chan *row.Batch
+	stop   context.CancelCauseFunc
+	done   chan struct{} // closed when every goroutine has ended and the cluster holds nothing more
+	left   int64         // rows of the limit; negative for no limit
+	err    error         // valid once out is closed
+	ended  bool
+}
+
+// errClosed ends a scan that nobody reads any more.
+var errClosed = errors.New("the reader was closed")
+
+// Scan begins to read at once; its goroutines end with ctx, with Close, or at
+// the end of the rows.
+func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
+	p, err := x.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.Limit
+	if cap := int64(x.opts.Int("es.scroll.limit")); cap >= 0 && (limit == 0 || cap < limit) {
+		limit = cap
+		if limit == 0 {
+			return row.NewBatches(s.Columns), nil
+		}
+	}
+	if len(x.names) == 0 {
+		return row.NewBatches(s.Columns), nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	r := &reader{schema: s.Columns, out: make(chan *row.Batch, 4), stop: stop, done: make(chan struct{}), left: -1}
+	if limit > 0 {
+		r.left = limit
+	}
+	sc := &scan{plan: p, client: x.source.client, out: r.out, stop: stop, limit: limit}
+	go func() {
+		defer close(r.done)
+		err := sc.run(ctx)
+		if why := context.Cause(ctx); why != nil {
+			err = why
+		}
+		if !errors.Is(err, errClosed) {
+			r.err = err
+		}
+		close(r.out)
+	}()
+	return r, nil
+}
+
+// Schema returns the columns that were asked for.
+func (r *reader) Schema() row.Schema { return r.schema }
+
+// Next returns the next batch.
+func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
+	if r.ended || r.left == 0 {
+		return nil, io.EOF
+	}
+	select {
+	case <-ctx.Done():
+		r.ended = true
+		return nil, context.Cause(ctx)
+	case b, ok := <-r.out:
+		if ok {
+			return r.cut(b), nil
+		}
+		r.ended = true
+		<-r.done
+		if r.err != nil {
+			return nil, r.err
+		}
+		return nil, io.EOF
+	}
+}
+
+// cut ends the scan at the limit.
+func (r *reader) cut(b *row.Batch) *row.Batch {
+	if r.left < 0 {
+		return b
+	}
+	if int64(b.Len) > r.left {
+		b.Truncate(int(r.left))
+	}
+	r.left -= int64(b.Len)
+	if r.left == 0 {
+		r.stop(errClosed)
+	}
+	return b
+}
+
+// Close ends the scan and waits until the cluster holds nothing for it.
+func (r *reader) Close() error {
+	r.ended = true
+	r.stop(errClosed)
+	for {
+		select {
+		case <-r.out:
+		case <-r.done:
+			return nil
+		}
+	}
+}
+
+// scan is the running part of a reader.
+type scan struct {
+	plan   *plan
+	client *client
+	out    chan<- *row.Batch
+	stop   context.CancelCauseFunc
+	limit  int64 // 0 for none
+	sent   atomic.Int64
+}
+
+// cursor yields the pages of one slice. A page is asked for when the one before
+// has come.
+type cursor interface {
+	next(ctx context.Context, size int) (*page, error)
+	close(ctx context.Context)
+}
+
+func (s *scan) run(ctx context.Context) error {
+	first, err := s.first(ctx)
+	if err != nil {
+		return err
+	}
+	if n := int64(len(first.hits)); n == first.total || s.limit > 0 && n >= s.limit {
+		return s.emit(ctx, s.plan.rows(), first)
+	}
+	x := s.plan.index
+	mode, err := x.source.paging(ctx, x)
+	if err != nil {
+		return err
+	}
+	if mode == pagingPIT {
+		return s.runPIT(ctx, first)
+	}
+	return s.runScroll(ctx, first)
+}
+
+// first asks for the first rows in one plain request. A small result is complete
+// with that; for a large one it tells how many documents there are, how large
+// they are, and in how many shards they lie.
+func (s *scan) first(ctx context.Context) (*page, error) {
+	body := s.plan.body()
+	body["sort"] = []string{"_doc"}
+	body["track_total_hits"] = true
+	size := min(s.plan.firstSize(nil), maxPage)
+	if s.limit > 0 {
+		size = int(min(int64(size), s.limit))
+	}
+	x := s.plan.index
+	for {
+		body["size"] = size
+		p, err := s.search(ctx, request{path: "/" + x.resource + "/_search", query: whole(), body: marshal(body)}, true)
+		if err == nil || !errors.Is(err, errTooLong) || size <= 1 {
+			return p, err
+		}
+		size = max(1, size/10)
+	}
+}
+
+// search does a search and splits its answer. One that may be repeated is, and
+// has a limit of bytes: errTooLong says to ask for less.
+func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, error) {
+	x := s.plan.index
+	r.op, r.index, r.method = "scan", x.resource, http.MethodPost
+	do := s.client.send
+	if repeatable {
+		do = s.client.read
+		r.limit = pageCeiling
+	}
+	text, err := do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return parsePage(r.op, r.index, text)
+}
+
+// emit decodes a page and hands on its rows.
+func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
+	for start := 0; start < len(p.hits); start += row.BatchSize {
+		hits := p.hits[start:min(start+row.BatchSize, len(p.hits))]
+		b := row.NewBatch(s.plan.scan.Columns)
+		for _, h := range hits {
+			if err := r.appendHit(b, h); err != nil {
+				return err
+			}
+		}
+		select {
+		case s.out <- b:
+			s.sent.Add(int64(b.Len))
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// fetched is a page that was asked for ahead.
+type fetched struct {
+	page *page
+	err  error
+}
+
+// readSlice reads one cursor to its end: the next page is under way while one is
+// decoded. It returns how many documents the slice has.
+func (s *scan) readSlice(ctx context.Context, cur cursor, size int) (int64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var ahead chan fetched
+	fetch := func(size int) {
+		ahead = make(chan fetched, 1)
+		go func(to chan<- fetched) {
+			p, err := cur.next(ctx, size)
+			to <- fetched{p, err}
+		}(ahead)
+	}
+	defer func() {
+		cancel()
+		if ahead != nil {
+			<-ahead
+		}
+		cur.close(ctx)
+	}()
+	r := s.plan.rows()
+	total, seen := int64(-1), int64(0)
+	fetch(size)
+	for {
+		got := <-ahead
+		ahead = nil
+		if got.err != nil {
+			return seen, got.err
+		}
+		if total < 0 {
+			total = got.page.total
+		}
+		seen += int64(len(got.page.hits))
+		if err := s.check(got.page, seen, total); err != nil {
+			return seen, err
+		}
+		if seen < total {
+			fetch(s.plan.firstSize(got.page))
+		}
+		if err := s.emit(ctx, r, got.page); err != nil {
+			return seen, err
+		}
+		if seen == total {
+			return seen, nil
+		}
+	}
+}
+
+// check holds a slice to the number of documents that its first answer named.
+func (s *scan) check(p *page, seen, total int64) error {
+	var err error
+	switch {
+	case total < 0:
+		err = errors.New("the answer has no total")
+	case len(p.hits) == 0 && seen < total:
+		err = fmt.Errorf("the cluster ended the read after %d of %d documents", seen, total)
+	case seen > total:
+		err = fmt.Errorf("the cluster returned %d documents where it had counted %d", seen, total)
+	default:
+		return nil
+	}
+	return &esds.Error{Op: "scan", Index: s.plan.index.resource, Err: err}
+}
+
+// readSlices reads every slice, several at a time, and returns the number of
+// documents. The first error stops all.
+func (s *scan) readSlices(ctx context.Context, slices, atOnce, size int, open func(slice int) cursor) (int64, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next, total atomic.Int64
+	var group sync.WaitGroup
+	for range min(slices, atOnce) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= slices {
+					return
+				}
+				n, err := s.readSlice(ctx, open(i), size)
+				total.Add(n)
+				if err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return total.Load(), context.Cause(ctx)
+}
+
+// keepAlive returns how long the cluster keeps a cursor between two requests.
+func (s *scan) keepAlive() string {
+	d := s.plan.index.opts.Duration("es.scroll.keepalive")
+	return fmt.Sprintf("%ds", max(1, int(d/time.Second)))
+}
+
+// releasing returns a context for giving a cursor back: the statement's own may
+// have ended already.
+func releasing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+}

@@ -1,0 +1,74 @@
+package elastic
+
+import (
+	"context"
+	"net/http"
+)
+
+// runScroll reads by sliced scrolls, for clusters that cannot do better.
+func (s *scan) runScroll(ctx context.Context, first *page) error {
+	slices := s.scrollSlices(first)
+	_, err := s.readSlices(ctx, slices, slices, s.plan.firstSize(first), func(i int) cursor {
+		return &scrollCursor{scan: s, slice: i, slices: slices}
+	})
+	return err
+}
+
+// scrollSlices returns one slice a shard: more would cut within shards, which a
+// scroll does by hashing every id. A cluster allows 500 contexts, and each slice
+// holds one in every shard.
+func (s *scan) scrollSlices(first *page) int {
+	if n := s.plan.index.opts.Int("eslake.read.slices"); n > 0 {
+		return n
+	}
+	if s.limit > 0 && s.limit <= maxPage || first.total <= maxPage {
+		return 1
+	}
+	shards := max(1, first.shards)
+	return max(1, min(shards, 8, 200/shards))
+}
+
+// scrollCursor reads one scroll. A page is never asked for twice, since the
+// cluster has moved on even when its answer was lost.
+type scrollCursor struct {
+	scan          *scan
+	slice, slices int
+	id            string
+}
+
+func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
+	r := request{path: "/_search/scroll", body: marshal(map[string]any{"scroll": c.scan.keepAlive(), "scroll_id": c.id})}
+	if c.id == "" {
+		r = c.begin(size)
+		ctx = context.WithoutCancel(ctx) // without the answer nobody could give the scroll back
+	}
+	p, err := c.scan.search(ctx, r, false)
+	if err != nil {
+		return nil, err
+	}
+	c.id = p.scroll
+	return p, nil
+}
+
+func (c *scrollCursor) begin(size int) request {
+	body := c.scan.plan.body()
+	body["size"] = size
+	body["sort"] = []string{"_doc"}
+	body["track_total_hits"] = true
+	if c.slices > 1 {
+		body["slice"] = map[string]any{"id": c.slice, "max": c.slices}
+	}
+	query := whole()
+	query.Set("scroll", c.scan.keepAlive())
+	return request{path: "/" + c.scan.plan.index.resource + "/_search", query: query, body: marshal(body)}
+}
+
+func (c *scrollCursor) close(ctx context.Context) {
+	if c.id == "" {
+		return
+	}
+	ctx, cancel := releasing(ctx)
+	defer cancel()
+	body := marshal(map[string]any{"scroll_id": []string{c.id}})
+	_, _ = c.scan.client.send(ctx, request{op: "close", method: http.MethodDelete, path: "/_search/scroll", body: body})
+}
