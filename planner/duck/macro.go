@@ -2,7 +2,7 @@ package duck
 
 // Macros are the SQL functions that spelled expressions call. They are temporary:
 // run them on every connection when it is opened.
-const Macros = macrosNumber + macrosText + macrosTime + macrosArray
+const Macros = macrosNumber + macrosText + macrosTime + macrosArray + macrosHash
 
 const macrosNumber = `
 CREATE OR REPLACE TEMP MACRO spark_floor_div(a, b) AS (a - ((a % b) + b) % b) // b;

@@ -25,7 +25,6 @@ var aggregateSpellings = map[string]string{
 	"row_number": "CAST(row_number$@ AS INTEGER)", "rank": "CAST(rank$@ AS INTEGER)", "dense_rank": "CAST(dense_rank$@ AS INTEGER)",
 	"percent_rank": "percent_rank$@", "cume_dist": "cume_dist$@", "ntile": "CAST(ntile$@ AS INTEGER)",
 	"lag": "lag$@", "lead": "lead$@", "nth_value": "nth_value$@",
-	"approx_count_distinct": "approx_count_distinct$@",
 }
 
 // aggregate writes an aggregate or window function.
@@ -49,8 +48,15 @@ func (s *speller) aggregate(name string, c *expr.Call) string {
 		return s.quantile(name, c, args)
 	case "percentile_cont", "percentile_disc":
 		return s.within(name, c, args)
-	case "approx_count_distinct", "rank", "dense_rank", "percent_rank":
-		args = args[:min(len(args), map[string]int{"approx_count_distinct": 1}[name])]
+	case "approx_count_distinct": // exact: the engine's sketch is off even for a handful
+		exact := *c
+		exact.Distinct = c.Over == nil
+		if c.Over != nil {
+			return "CAST(approx_count_distinct" + s.around(c, args[:1], "") + " AS BIGINT)"
+		}
+		return "count" + s.around(&exact, args[:1], "")
+	case "rank", "dense_rank", "percent_rank":
+		args = nil
 	case "nth_value":
 		if len(args) == 3 {
 			return s.unserved(c, "with three arguments")

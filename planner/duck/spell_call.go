@@ -78,6 +78,8 @@ func (s *speller) special(name string, c *expr.Call) (string, bool) {
 		return s.cast(s.expr(c.Args[0]), c.Args[0].Type(), c.T, c), true
 	case "nullif":
 		return s.nullIf(c), true
+	case "hash", "xxhash64":
+		return s.hashed(name, c), true
 	case "rand", "randn":
 		if len(c.Args) > 0 {
 			return s.unserved(c, "with a seed"), true

@@ -42,9 +42,9 @@ var scalarSpellings = map[string]string{
 	"split_part": "split_part($1, $2, $3)", "substring_index": "spark_substring_index($1, $2, $3)", "find_in_set": "spark_find_in_set($1, $2)",
 	"startswith": "starts_with($1, $2)", "endswith": "ends_with($1, $2)", "contains": "contains($1, $2)",
 	"ascii": "CASE WHEN $1 = '' THEN 0 ELSE unicode($1) END", "chr": "spark_chr($1)", "base64": "base64($1)", "unbase64": "spark_unbase64($1)",
-	"md5": "md5($1)", "sha1": "sha1($1)", "crc32": "eslake_crc32($1)", "soundex": "spark_soundex($1)",
-	"levenshtein":   "CAST(levenshtein($1, $2) AS INTEGER)",
-	"levenshtein/3": "CASE WHEN levenshtein($1, $2) <= $3 THEN CAST(levenshtein($1, $2) AS INTEGER) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
+	"md5": "md5($1)", "sha1": "sha1($1)", "crc32": "spark_crc32($1)", "soundex": "spark_soundex($1)",
+	"levenshtein":   "spark_levenshtein($1, $2)",
+	"levenshtein/3": "CASE WHEN spark_levenshtein($1, $2) <= $3 THEN spark_levenshtein($1, $2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
 	"parse_url":     "spark_parse_url($1, $2)", "parse_url/3": "spark_parse_url_key($1, $2, $3)",
 	"url_encode": "replace(url_encode($1), '%20', '+')", "url_decode": "url_decode(replace($1, '+', '%20'))",
 	"json_array_length": "spark_json_array_length($1)",
@@ -70,5 +70,4 @@ var scalarSpellings = map[string]string{
 	"version": "'3.5.0'", "current_user": "'eslake'", "current_database": "'default'", "current_catalog": "'spark_catalog'",
 	"monotonically_increasing_id": "(row_number() OVER () - 1)",
 	"grouping":                    "CAST(grouping($1) AS TINYINT)", "grouping_id": "CAST(grouping_id($*) AS BIGINT)",
-	"hash": "eslake_hash($*)", "xxhash64": "eslake_xxhash64($*)",
 }

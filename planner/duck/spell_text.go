@@ -178,7 +178,7 @@ func (s *speller) sha2(c *expr.Call) string {
 	case ok && (bits == 256 || bits == 0):
 		return "sha256(" + x + ")"
 	case ok && (bits == 224 || bits == 384 || bits == 512):
-		return fmt.Sprintf("eslake_sha2(%s, %d)", x, bits)
+		return s.unserved(c, "with 224, 384 or 512 bits")
 	case ok:
 		return "CAST(NULL AS VARCHAR)"
 	}
@@ -253,18 +253,31 @@ func (s *speller) formatString(c *expr.Call) string {
 		if next >= len(c.Args) || strings.IndexByte("sdfxXeEco", verb) < 0 || strings.Contains(spec, ",") {
 			return s.unserved(c, "with "+spec)
 		}
-		x := c.Args[next]
-		arg := s.expr(x)
-		if verb == 's' || x.Type().Kind == row.Void {
-			arg = "coalesce(" + s.cast(arg, x.Type(), row.StringType, c) + ", 'null')"
-			spec = spec[:len(spec)-1] + "s"
-		} else if verb == 'f' || verb == 'e' || verb == 'E' {
-			arg = "CAST(" + arg + " AS DOUBLE)"
+		arg := s.formatArg(c, spec, c.Args[next])
+		if verb == 's' {
+			out += spec
+		} else {
+			out += "%s"
 		}
-		out, args, next = out+spec, append(args, arg), next+1
+		args, next = append(args, arg), next+1
 	}
 	args[0] = textLiteral(out)
 	return "printf(" + strings.Join(args, ", ") + ")"
+}
+
+// formatArg writes a value as text by its part of the pattern; NULL is null.
+func (s *speller) formatArg(c *expr.Call, spec string, x expr.Expr) string {
+	text, verb := s.expr(x), spec[len(spec)-1]
+	if verb == 's' || isNull(x) {
+		return "coalesce(" + s.cast(text, x.Type(), row.StringType, c) + ", 'null')"
+	}
+	switch {
+	case verb == 'c':
+		return "coalesce(chr(" + text + "), 'null')"
+	case verb == 'f' || verb == 'e' || verb == 'E':
+		text = "CAST(" + text + " AS DOUBLE)"
+	}
+	return "coalesce(printf(" + quote(spec) + ", " + text + "), 'null')"
 }
 
 // mask replaces letters and digits; a NULL keeps what it would replace.

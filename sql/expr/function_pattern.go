@@ -138,7 +138,7 @@ func (s *signature) checkCount(c *Call) error {
 		want = fmt.Sprintf("%d to %d", s.min, s.max)
 	}
 	noun := "arguments"
-	if want == "1" {
+	if strings.HasSuffix(want, " 1") || want == "1" {
 		noun = "argument"
 	}
 	return errorAt(CodeArguments, c.At, "%s takes %s %s, not %d", c.Func, want, noun, n)
