@@ -215,7 +215,11 @@ func (a Assignment) String() string {
 	if a.Value == nil {
 		return a.Column.String() + " = DEFAULT"
 	}
-	return a.Column.String() + " = " + a.Value.String()
+	value := a.Value.String()
+	if strings.EqualFold(value, "DEFAULT") {
+		value = "`" + value + "`" // a column of that name
+	}
+	return a.Column.String() + " = " + value
 }
 
 // String returns the statement as Spark SQL.

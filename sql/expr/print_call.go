@@ -1,6 +1,11 @@
 package expr
 
-import "strings"
+import (
+	"math"
+	"strings"
+
+	"github.com/eslake/eslake/sql/row"
+)
 
 // call writes a function or an operator. The operators that have a spelling of
 // their own are written that way only with the operands that it has room for.
@@ -28,15 +33,56 @@ func (p *printer) call(e *Call) {
 	p.function(e)
 }
 
-// signed writes -x, +x, ~x. A number gets parentheses, since -1 is a literal.
+// signed writes -x, +x, ~x. A number behind the minus gets parentheses, since
+// -1 is a literal; another minus stands apart, since -- is a comment.
 func (p *printer) signed(e *Call) {
 	p.WriteString(sign[e.Func])
-	operand := text(unwrap(e.Args[0]))
-	if e.Func == "negative" && (operand[0] == '-' || operand[0] >= '0' && operand[0] <= '9' || operand[0] == '.') {
-		p.WriteString("(" + operand + ")")
-		return
+	least := levelSign
+	if e.Func == "negative" {
+		switch first := firstOf(e.Args[0]).(type) {
+		case *Call:
+			if first.Func == e.Func && plain(first) == 1 {
+				p.WriteByte(' ')
+			}
+		case *Literal:
+			switch negative, number := signOf(first); {
+			case negative:
+				p.WriteByte(' ')
+			case number:
+				least = levelPrimary + 1
+			}
+		}
 	}
-	p.expr(e.Args[0], levelSign)
+	p.expr(e.Args[0], least)
+}
+
+// firstOf returns the operand that an expression begins with as it is printed.
+func firstOf(e Expr) Expr {
+	for {
+		e = unwrap(e)
+		x, ok := e.(*Index)
+		if !ok || bound(x.X) < levelPrimary {
+			return e
+		}
+		e = x.X
+	}
+}
+
+// signOf reports whether a literal prints as a number, and with a minus.
+func signOf(l *Literal) (negative, number bool) {
+	switch v := l.Value.(type) {
+	case int64:
+		number = l.T.Kind != row.Date && l.T.Kind != row.Timestamp && l.T.Kind != row.TimestampNTZ
+		return number && v < 0, number
+	case float64:
+		number = !math.IsNaN(v) && !math.IsInf(v, 0)
+		return number && math.Signbit(v), number
+	case string:
+		number = l.T.Kind == row.Decimal
+		return number && strings.HasPrefix(v, "-"), number
+	default:
+		return false, false
+	}
 }
 
 // unwrap returns what is printed of an expression: casts that binding put in
