@@ -1,0 +1,153 @@
+package esdstest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+)
+
+var replaceTests = map[string]func(*env){
+	"replace/recreate":         testRecreate,
+	"replace/recreate absent":  testRecreateAbsent,
+	"replace/swap alias":       testSwapAlias,
+	"replace/swap concrete":    testSwapConcrete,
+	"replace/swap alias again": testSwapAgain,
+	"replace/absent staging":   testReplaceNothing,
+}
+
+// stage makes a complete staging index like another one, with rows of its own.
+func (e *env) stage(like string, rows ...[]any) string {
+	e.Helper()
+	d, err := e.src.Definition(e.ctx, like)
+	e.must(err)
+	d.Aliases = nil
+	name := e.name("staging")
+	e.must(e.src.Create(e.ctx, name, d))
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, rows...)
+	return name
+}
+
+func (e *env) resolve(name string) esds.Target {
+	e.Helper()
+	target, err := e.src.Resolve(e.ctx, name)
+	e.must(err)
+	return target
+}
+
+// old makes an index with rows and an alias.
+func (e *env) old() (name, alias string) {
+	name, alias = e.fill("old", idAndN, numbered("x", 5)...), e.prefix+"alias"
+	d, err := e.src.Definition(e.ctx, name)
+	e.must(err)
+	e.must(e.src.Drop(e.ctx, name))
+	d.Aliases = []byte(`{"` + alias + `": {}}`)
+	e.must(e.src.Create(e.ctx, name, d))
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 5)...)
+	return name, alias
+}
+
+func testRecreate(e *env) {
+	name, alias := e.old()
+	before, err := e.src.Definition(e.ctx, name)
+	e.must(err)
+	staging := e.stage(name, numbered("x", 2)...)
+	e.wantCount(name, 5) // the old rows are there until the exchange
+	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Recreate))
+
+	e.wantAll(e.open(name), 2)
+	e.wantAll(e.open(alias), 2)
+	if got := e.resolve(name); got.Kind != esds.Concrete {
+		e.Errorf("%s is now %s, want an index", name, got.Kind)
+	}
+	if got := e.resolve(staging); got.Kind != esds.Absent {
+		e.Errorf("the staging name is still there: %+v", got)
+	}
+	after, err := e.src.Definition(e.ctx, name)
+	e.must(err)
+	if !sameJSON(before.Settings, after.Settings) || !sameJSON(before.Mappings, after.Mappings) || !sameJSON(before.Aliases, after.Aliases) {
+		e.Errorf("definition became\n%s %s %s, was\n%s %s %s", after.Settings, after.Mappings, after.Aliases, before.Settings, before.Mappings, before.Aliases)
+	}
+	// It takes writes.
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 7)...)
+	e.wantAll(e.open(name), 7)
+}
+
+func sameJSON(a, b []byte) bool {
+	return string(encode(decode(a))) == string(encode(decode(b)))
+}
+
+func testRecreateAbsent(e *env) {
+	like := e.make("like", idAndN)
+	staging, name := e.stage(like, numbered("x", 3)...), e.name("new")
+	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Recreate))
+	e.wantAll(e.open(name), 3)
+	if got := e.resolve(staging); got.Kind != esds.Absent {
+		e.Errorf("the staging name is still there: %+v", got)
+	}
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 4)...)
+	e.wantAll(e.open(name), 4)
+}
+
+func testSwapAlias(e *env) {
+	name, alias := e.old()
+	staging := e.stage(name, numbered("x", 2)...)
+	e.wantAll(e.open(alias), 5)
+	e.must(e.src.Replace(e.ctx, staging, e.resolve(alias), esds.Swap))
+	e.wantSwapped(alias, 2)
+}
+
+// wantSwapped wants a name that is an alias of one index that takes writes.
+func (e *env) wantSwapped(alias string, rows int) {
+	e.Helper()
+	e.wantAll(e.open(alias), rows)
+	got := e.resolve(alias)
+	if got.Kind != esds.Alias || len(got.Indices) != 1 || got.Write == "" {
+		e.Fatalf("%s is now %+v, want an alias of one index", alias, got)
+	}
+	for _, index := range got.Indices {
+		e.name(strings.TrimPrefix(index, e.prefix)) // to drop
+	}
+	e.write(esds.Write{Index: alias, ID: "id"}, idAndN, numbered("x", rows+3)...)
+	e.wantAll(e.open(alias), rows+3)
+}
+
+func testSwapConcrete(e *env) {
+	name, alias := e.old()
+	staging := e.stage(name, numbered("x", 2)...)
+	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Swap))
+	e.wantSwapped(name, 2)
+	e.wantAll(e.open(alias), 5) // the aliases of the old index are now the new one's
+}
+
+func testSwapAgain(e *env) {
+	name, alias := e.old()
+	for n := 1; n < 4; n++ {
+		staging := e.name("staging" + strings.Repeat("i", n))
+		d, err := e.src.Definition(e.ctx, e.resolve(alias).Write)
+		e.must(err)
+		d.Aliases = nil
+		e.must(e.src.Create(e.ctx, staging, d))
+		e.write(esds.Write{Index: staging, ID: "id"}, idAndN, numbered("x", n)...)
+		e.must(e.src.Replace(e.ctx, staging, e.resolve(alias), esds.Swap))
+		e.wantAll(e.open(alias), n)
+	}
+	if got := e.resolve(name); slices.Contains(e.resolve(alias).Indices, name) {
+		e.Errorf("the old index is still behind the alias: %+v", got)
+	}
+}
+
+func testReplaceNothing(e *env) {
+	name, alias := e.old()
+	for _, mode := range []esds.ReplaceMode{esds.Recreate, esds.Swap} {
+		if err := e.src.Replace(e.ctx, e.prefix+"none", e.resolve(name), mode); err == nil {
+			e.Errorf("%s with an absent staging index was done", mode)
+		}
+		e.wantAll(e.open(name), 5)
+		e.wantAll(e.open(alias), 5)
+	}
+	if err := e.src.Replace(e.ctx, e.prefix+"none", e.resolve(alias), esds.Swap); err == nil {
+		e.Error("swap of the alias with an absent staging index was done")
+	}
+	e.wantAll(e.open(alias), 5)
+}

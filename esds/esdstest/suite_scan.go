@@ -1,0 +1,265 @@
+package esdstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
+)
+
+var scanTests = map[string]func(*env){
+	"scan/columns":     testColumns,
+	"scan/metadata":    testMetadata,
+	"scan/limit":       testLimit,
+	"scan/many":        testMany,
+	"scan/pages":       testPages,
+	"scan/close early": testCloseEarly,
+	"scan/cancel":      testScanCancel,
+	"scan/at once":     testAtOnce,
+	"scan/end":         testEnd,
+	"scan/snapshot":    testVisibility,
+}
+
+func testColumns(e *env) {
+	schema := fields(
+		"id", row.StringType, "Name", row.StringType, "a", row.BigIntType,
+		"s", row.StructType(row.Field{Name: "x", Type: row.IntType}, row.Field{Name: "t", Type: row.StructType(row.Field{Name: "y", Type: row.StringType})}),
+	)
+	name := e.fill("a", schema, []any{"1", "n", int64(5), map[string]any{"x": int64(7), "t": map[string]any{"y": "deep"}}}, []any{"2", nil, nil, nil})
+	index := e.open(name)
+	for _, tt := range []struct {
+		name    string
+		columns row.Schema
+		want    [][]any
+	}{
+		{"one", fields("a", row.BigIntType), [][]any{{int64(5)}, {nil}}},
+		{"another order", fields("a", row.BigIntType, "id", row.StringType), [][]any{{int64(5), "1"}, {nil, "2"}}},
+		{"twice", fields("a", row.BigIntType, "a", row.BigIntType), [][]any{{int64(5), int64(5)}, {nil, nil}}},
+		{"twice with other types", fields("a", row.BigIntType, "a", row.StringType), [][]any{{int64(5), "5"}, {nil, nil}}},
+		{"absent is NULL", fields("id", row.StringType, "zz", row.DoubleType), [][]any{{"1", nil}, {"2", nil}}},
+		{"absent below an object", fields("s.zz", row.StringType, "id", row.StringType), [][]any{{nil, "1"}, {nil, "2"}}},
+		{"paths", fields("s.x", row.IntType, "s.t.y", row.StringType), [][]any{{int64(7), "deep"}, {nil, nil}}},
+		{"part of a struct", fields("s", row.StructType(row.Field{Name: "t", Type: row.StructType(row.Field{Name: "y", Type: row.StringType})})), [][]any{
+			{map[string]any{"t": map[string]any{"y": "deep"}}}, {nil},
+		}},
+	} {
+		got := e.scan(index, esds.Scan{Columns: tt.columns})
+		slices.SortFunc(tt.want, func(a, b []any) int { return compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		e.wantRows(tt.name, got, tt.want...)
+	}
+	if got := e.scan(index, esds.Scan{}); len(got) != 2 {
+		e.Errorf("rows without columns = %d, want 2", len(got))
+	}
+}
+
+func testMetadata(e *env) {
+	name := e.fill("a", idAndN, []any{"x", int64(1)})
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, []any{"x", int64(2)})
+	index := e.open(name)
+	e.wantRows("metadata", e.scan(index, esds.Scan{Columns: fields("_index", row.StringType, "_id", row.StringType, "_version", row.BigIntType, "_routing", row.StringType)}),
+		[]any{name, "x", int64(2), nil})
+	got := e.scan(index, esds.Scan{Columns: fields("_seq_no", row.BigIntType, "_source", row.StringType)})
+	if n, ok := got[0][0].(int64); !ok || n < 1 {
+		e.Errorf("_seq_no = %v, want 1 or more", got[0][0])
+	}
+	if doc, ok := decode([]byte(fmt.Sprint(got[0][1]))).(object); !ok || fmt.Sprint(doc["n"]) != "2" {
+		e.Errorf("_source = %v", got[0][1])
+	}
+	id := &expr.Column{Node: expr.Node{T: row.StringType}, ID: 1, Name: "_id"}
+	for _, value := range []string{"x", "y"} {
+		e.checkFilter(index, equal(id, value), map[string]bool{"x": value == "x"})
+	}
+}
+
+func equal(c *expr.Column, value any) expr.Expr {
+	lit := &expr.Literal{Node: expr.Node{T: c.T}, Value: value}
+	return &expr.Call{Node: expr.Node{T: row.BooleanType}, Func: "=", Args: []expr.Expr{c, lit}}
+}
+
+func testLimit(e *env) {
+	const total = 50
+	name := e.fill("a", idAndN, numbered("x", total)...)
+	small := []string{"es.scroll.size", "7"}
+	filter := less(30)
+	for _, pairs := range [][]string{nil, small} {
+		index := e.open(name, pairs...)
+		for _, n := range []int64{1, 6, 7, 8, total - 1, total, total + 5} {
+			if got := e.scan(index, esds.Scan{Columns: idAndN, Limit: n}); int64(len(got)) != min(n, total) {
+				e.Errorf("limit %d gave %d rows, want %d", n, len(got), min(n, total))
+			}
+			if index.Pushdown(filter) != esds.Exact {
+				continue
+			}
+			got := e.scan(index, esds.Scan{Columns: idAndN, Limit: n, Filter: []expr.Expr{filter}})
+			if int64(len(got)) != min(n, 30) {
+				e.Errorf("limit %d under a filter gave %d rows, want %d", n, len(got), min(n, 30))
+			}
+		}
+	}
+}
+
+// less is n < limit.
+func less(limit int64) expr.Expr {
+	n := &expr.Column{Node: expr.Node{T: row.BigIntType}, ID: 2, Name: "n"}
+	return &expr.Call{Node: expr.Node{T: row.BooleanType}, Func: "<", Args: []expr.Expr{n, &expr.Literal{Node: expr.Node{T: row.BigIntType}, Value: limit}}}
+}
+
+// testMany reads more than a page can hold.
+func testMany(e *env) {
+	const total = 12_000
+	name := e.fill("a", idAndN, numbered("x", total)...)
+	e.wantAll(e.open(name), total)
+}
+
+func testPages(e *env) {
+	const total = 700
+	name := e.fill("a", idAndN, numbered("x", total)...)
+	for _, slices := range []string{"0", "1", "2", "3", "5", "40"} {
+		e.wantAll(e.open(name, "es.scroll.size", "60", "eslake.read.slices", slices), total)
+	}
+	// Documents that were replaced and deleted leave gaps.
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 300)...)
+	e.write(esds.Write{Index: name, ID: "id", Action: esds.DeleteDoc}, fields("id", row.StringType), numberedIDs(total-100, total)...)
+	e.wantAll(e.open(name, "es.scroll.size", "60"), total-100)
+	e.wantAll(e.open(name+","+e.fill("b", idAndN)), total-100)
+}
+
+func numberedIDs(from, to int) [][]any {
+	var rows [][]any
+	for i := from; i < to; i++ {
+		rows = append(rows, []any{fmt.Sprintf("x%05d", i)})
+	}
+	return rows
+}
+
+// wantAll wants each of the rows that numbered made, once.
+func (e *env) wantAll(index esds.Index, total int) {
+	e.Helper()
+	rows, err := e.tryScan(index, esds.Scan{Columns: idAndN})
+	e.must(err)
+	seen := map[int64]int{}
+	for _, r := range rows {
+		n, _ := r[1].(int64)
+		seen[n]++
+		if r[0] != fmt.Sprintf("x%05d", n) {
+			e.Fatalf("row = %v", r)
+		}
+	}
+	for n := range int64(total) {
+		if seen[n] != 1 {
+			e.Fatalf("row %d came %d times; %d rows came, %d are there", n, seen[n], len(rows), total)
+		}
+	}
+	if len(rows) != total {
+		e.Errorf("rows = %d, want %d", len(rows), total)
+	}
+}
+
+func testCloseEarly(e *env) {
+	name := e.fill("a", idAndN, numbered("x", 600)...)
+	index := e.open(name, "es.scroll.size", "20")
+	for reads := range 3 {
+		r, err := index.Scan(e.ctx, esds.Scan{Columns: idAndN})
+		e.must(err)
+		for range reads {
+			if _, err := r.Next(e.ctx); err != nil {
+				e.Fatal(err)
+			}
+		}
+		e.must(r.Close())
+		if err := r.Close(); err != nil {
+			e.Errorf("closed twice: %v", err)
+		}
+	}
+}
+
+func testScanCancel(e *env) {
+	name := e.fill("a", idAndN, numbered("x", 3000)...)
+	index := e.open(name, "es.scroll.size", "10")
+	ctx, cancel := context.WithCancel(e.ctx)
+	r, err := index.Scan(ctx, esds.Scan{Columns: idAndN})
+	e.must(err)
+	_, err = r.Next(ctx)
+	e.must(err)
+	cancel()
+	rows := 0
+	for err == nil {
+		var b *row.Batch
+		if b, err = r.Next(ctx); err == nil {
+			rows += b.Len
+		}
+	}
+	if !errors.Is(err, context.Canceled) && err != io.EOF {
+		e.Errorf("error after cancel = %v, want %v", err, context.Canceled)
+	}
+	if err == io.EOF && rows < 2000 {
+		e.Errorf("a cancelled scan ended after %d rows as if it were complete", rows)
+	}
+	e.must(r.Close())
+	e.wantAll(index, 3000)
+
+	_, err = index.Scan(ctx, esds.Scan{Columns: idAndN})
+	if err == nil {
+		e.Log("a scan with a cancelled context began; its first Next must fail")
+		return
+	}
+	e.wantError("scan with a cancelled context", err, context.Canceled)
+}
+
+func testAtOnce(e *env) {
+	name := e.fill("a", idAndN, numbered("x", 400)...)
+	index := e.open(name, "es.scroll.size", "50")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			rows, err := row.ReadAll(e.ctx, mustScan(e, index))
+			if err != nil || len(rows) != 400 {
+				e.Errorf("rows = %d, %v, want 400", len(rows), err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func mustScan(e *env, index esds.Index) row.Reader {
+	r, err := index.Scan(e.ctx, esds.Scan{Columns: idAndN})
+	if err != nil {
+		e.Error(err)
+		return row.NewBatches(idAndN)
+	}
+	return r
+}
+
+func testEnd(e *env) {
+	name := e.fill("a", idAndN, numbered("x", 3)...)
+	r := mustScan(e, e.open(name))
+	defer r.Close()
+	for {
+		b, err := r.Next(e.ctx)
+		if err == io.EOF {
+			break
+		}
+		e.must(err)
+		if b.Len == 0 {
+			e.Error("a batch is empty")
+		}
+	}
+	if _, err := r.Next(e.ctx); err != io.EOF {
+		e.Errorf("error after the end = %v, want EOF again", err)
+	}
+}
+
+// testVisibility writes and refreshes between two reads of one opened index.
+func testVisibility(e *env) {
+	name := e.fill("a", idAndN, numbered("x", 3)...)
+	index := e.open(name)
+	e.wantAll(index, 3)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 5)...)
+	e.wantAll(index, 5)
+}
