@@ -396,6 +396,8 @@ func (x *index) matching(column expr.Expr, parts []likePart, not bool) (object, 
 		return x.compare("=", column, &expr.Literal{Node: expr.Node{T: row.StringType}, Value: ""}, not)
 	case len(parts) == 1 && parts[0].sign == 0:
 		return x.compare("=", column, &expr.Literal{Node: expr.Node{T: row.StringType}, Value: parts[0].text}, not)
+	case len(parts) == 1 && parts[0].sign == '%' && not:
+		return matchNone(), esds.Exact
 	case len(parts) == 1 && parts[0].sign == '%':
 		return x.null(column, false)
 	case len(parts) == 2 && parts[0].sign == 0 && parts[1].sign == '%':

@@ -14,11 +14,12 @@ import (
 
 // target is a column as the index knows it.
 type target struct {
-	path     string      // where to search: the field or its keyword
-	meta     string      // "_id" and the like, "" for a field
-	field    *esds.Field // what is searched; nil for metadata
-	declared row.Type    // as the table has it
-	column   row.Type    // as the comparison sees it, after a widening cast
+	path      string      // where to search: the field or its keyword
+	meta      string      // "_id" and the like, "" for a field
+	field     *esds.Field // what is searched; nil for metadata
+	declared  row.Type    // as the table has it
+	column    row.Type    // as the comparison sees it, after a widening cast
+	emptyNull bool        // "" reads as NULL, which the index does not know
 }
 
 // target returns what a comparison's column is in the index; it is false when
@@ -60,6 +61,7 @@ func (x *index) find(e expr.Expr) (*target, bool) {
 		}
 	}
 	t.path, t.field = f.Path, f
+	t.emptyNull = t.declared.Kind == row.String && x.opts.Bool("es.read.field.empty.as.null")
 	return t, searchable(f)
 }
 
@@ -140,7 +142,7 @@ func (t *target) isText() bool {
 // quality is how well a search of the field can answer at all.
 func (t *target) quality() esds.Pushdown {
 	f := t.field
-	if f.NullValue || f.CopiedTo || f.Runtime || f.Kind == "alias" || f.Kind == "wildcard" {
+	if f.NullValue || f.CopiedTo || f.Runtime || f.Kind == "alias" || f.Kind == "wildcard" || t.emptyNull {
 		return esds.Superset
 	}
 	return esds.Exact
@@ -149,7 +151,7 @@ func (t *target) quality() esds.Pushdown {
 // present finds the documents in which the column is not NULL.
 func (t *target) present() (object, esds.Pushdown) {
 	f := t.field
-	if f == nil || f.NullValue || f.CopiedTo || !t.scalarKind() {
+	if f == nil || f.NullValue || f.CopiedTo || t.emptyNull || !t.scalarKind() {
 		return nil, esds.No
 	}
 	return t.orIgnoredExact(object{"exists": object{"field": t.path}}), esds.Exact
