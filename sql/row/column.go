@@ -276,8 +276,18 @@ func (c *Column) Value(i int) any {
 }
 
 // Append appends a Go value, as Value returns it; integers of every width and
-// float32 are taken too. It is for tests, literals and small results.
+// float32 are taken too. It is for tests, literals and small results. On an error
+// nothing is appended.
 func (c *Column) Append(v any) error {
+	n := c.n
+	err := c.append(v)
+	if err != nil {
+		c.Truncate(n)
+	}
+	return err
+}
+
+func (c *Column) append(v any) error {
 	if v == nil {
 		c.AppendNull()
 		return nil
@@ -348,7 +358,6 @@ func (c *Column) appendList(list []any) error {
 	}
 	for _, v := range list {
 		if err := c.Children[0].Append(v); err != nil {
-			c.Children[0].Truncate(c.lastEnd())
 			return err
 		}
 	}

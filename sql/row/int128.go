@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"strconv"
 )
 
 // Int128 is a signed 128-bit integer in two's complement: the unscaled value of
@@ -55,6 +56,9 @@ func Int128FromBig(b *big.Int) (Int128, bool) {
 // digits, an optional fraction and exponent. Digits beyond the scale are an
 // error unless they are zero: a decimal is never rounded silently.
 func ParseDecimal(text string, precision, scale int) (Int128, error) {
+	if v, ok := parseShort(text, scale); ok && v.fits(precision) {
+		return Int128From(int64(v)), nil
+	}
 	x, rest, err := parseScaled(text, scale)
 	if err != nil {
 		return Int128{}, err
@@ -68,6 +72,54 @@ func ParseDecimal(text string, precision, scale int) (Int128, error) {
 	}
 	v, _ := Int128FromBig(x)
 	return v, nil
+}
+
+// unscaled is a short decimal without its point.
+type unscaled int64
+
+// fits reports whether the number has at most that many digits.
+func (v unscaled) fits(precision int) bool {
+	return precision >= 19 || v < unscaled(pow10[precision]) && v > -unscaled(pow10[precision])
+}
+
+var pow10 = func() (p [19]int64) {
+	p[0] = 1
+	for i := 1; i < len(p); i++ {
+		p[i] = p[i-1] * 10
+	}
+	return p
+}()
+
+// parseShort reads what most decimals are: a sign, up to 18 digits and a point,
+// with no digits lost at the scale.
+func parseShort(text string, scale int) (unscaled, bool) {
+	digits, point, negative := 0, -1, false
+	v := int64(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			v = v*10 + int64(c-'0')
+			digits++
+		case c == '.' && point < 0:
+			point = digits
+		case (c == '-' || c == '+') && i == 0:
+			negative = c == '-'
+		default:
+			return 0, false
+		}
+	}
+	if point < 0 {
+		point = digits
+	}
+	more := scale - (digits - point)
+	if digits == 0 || more < 0 || digits+more > 18 {
+		return 0, false
+	}
+	v *= pow10[more]
+	if negative {
+		v = -v
+	}
+	return unscaled(v), true
 }
 
 // parseScaled returns text times 10^scale, and whether digits other than zero
@@ -97,7 +149,7 @@ func AppendDecimal(dst []byte, x Int128, scale int) []byte {
 	}
 	digits := ""
 	if v, ok := x.Int64(); ok {
-		digits = fmt.Sprint(v)
+		digits = strconv.FormatInt(v, 10)
 	} else {
 		digits = x.Big().String()
 	}

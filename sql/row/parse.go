@@ -1,6 +1,7 @@
 package row
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"strconv"
@@ -191,35 +192,36 @@ func parseJSONObject(c *Column, raw jsontext.Value) error {
 	return fmt.Errorf("an object is not of type %s", c.Type)
 }
 
+// parseJSONStruct takes the members that the type has; of repeated ones the last.
 func parseJSONStruct(c *Column, raw jsontext.Value) error {
-	found := make([]jsontext.Value, len(c.Children))
 	err := eachValue(raw, func(name string, v jsontext.Value) error {
-		if k := c.Type.Fields.Index(name); k >= 0 {
-			found[k] = v
+		k := c.Type.Fields.Index(name)
+		if k < 0 {
+			return nil
 		}
-		return nil
+		c.Children[k].Truncate(c.n)
+		return parseJSON(c.Children[k], v)
 	})
-	for k := 0; err == nil && k < len(found); k++ {
-		if found[k] == nil {
-			c.Children[k].AppendNull()
-			continue
-		}
-		err = parseJSON(c.Children[k], found[k])
-	}
 	if err != nil {
 		for _, child := range c.Children {
 			child.Truncate(c.n)
 		}
 		return err
 	}
+	for _, child := range c.Children {
+		if child.n == c.n {
+			child.AppendNull()
+		}
+	}
 	c.EndNested()
 	return nil
 }
 
 // eachValue calls f for every element of a list, or every member of an object.
-// Repeated names and invalid UTF-8 are taken as Elasticsearch takes them.
+// Repeated names and invalid UTF-8 are taken as Elasticsearch takes them. A value
+// is good until f returns.
 func eachValue(raw jsontext.Value, f func(name string, v jsontext.Value) error) error {
-	dec := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	open, err := dec.ReadToken()
 	if err != nil {
 		return err
