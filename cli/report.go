@@ -118,7 +118,7 @@ func describe(err error) (e lex.Error, hints []string) {
 	case errors.As(err, &partial):
 		return lex.Error{Code: codeRejected, Message: partial.Error()}, rejects(partial)
 	default:
-		return lex.Error{Code: codeOf(err), Message: err.Error(), Hint: either(hint, hintOf(err))}, nil
+		return lex.Error{Code: codeOf(err), Message: err.Error(), Hint: hint}, hintsOf(err)
 	}
 }
 
@@ -154,17 +154,17 @@ func codeOf(err error) string {
 	}
 }
 
-// hintOf says what to do where the error does not.
-func hintOf(err error) string {
+// hintsOf says what on the command line helps.
+func hintsOf(err error) []string {
 	switch {
 	case errors.Is(err, esds.ErrUntrusted):
-		return "--ca-cert FILE trusts a certificate authority, or eslake.net.ssl.ca.file among the options"
+		return []string{"on the command line: --ca-cert FILE trusts a certificate authority"}
 	case errors.Is(err, esds.ErrUnauthorized):
-		return "--user and ESLAKE_PASSWORD, or es.net.http.auth.user and es.net.http.auth.pass among the options"
+		return []string{"on the command line: --user NAME, with the password in ESLAKE_PASSWORD or --password-file"}
 	case errors.Is(err, syscall.ENOSPC):
-		return "make room on the disk and run it again"
+		return []string{"make room on the disk and run it again"}
 	default:
-		return ""
+		return nil
 	}
 }
 
