@@ -167,7 +167,7 @@ func (c *Conn) run(a *activity, sql string, stream bool) (bindings.Result, error
 	count := bindings.ExtractStatements(c.handle, sql, &all)
 	defer bindings.DestroyExtracted(&all)
 	if count == 0 {
-		return res, newError(bindings.ErrorTypeParser, bindings.ExtractStatementsError(all))
+		return res, answered(bindings.ErrorTypeParser, bindings.ExtractStatementsError(all))
 	}
 	for i := range count {
 		last := i == count-1
@@ -186,7 +186,7 @@ func (c *Conn) runOne(a *activity, all bindings.ExtractedStatements, i bindings.
 	var stmt bindings.PreparedStatement
 	defer bindings.DestroyPrepare(&stmt)
 	if bindings.PrepareExtractedStatement(c.handle, all, i, &stmt) != bindings.StateSuccess {
-		return newError(bindings.ErrorTypeInvalid, bindings.PrepareError(stmt))
+		return answered(bindings.ErrorTypeInvalid, bindings.PrepareError(stmt))
 	}
 	start := bindings.PendingPrepared
 	if stream {
@@ -195,13 +195,13 @@ func (c *Conn) runOne(a *activity, all bindings.ExtractedStatements, i bindings.
 	var pending bindings.PendingResult
 	defer bindings.DestroyPending(&pending)
 	if start(stmt, &pending) != bindings.StateSuccess {
-		return newError(bindings.ErrorTypeInvalid, bindings.PendingError(pending))
+		return answered(bindings.ErrorTypeInvalid, bindings.PendingError(pending))
 	}
 	if a.ctx.Err() != nil { // DuckDB forgets an interrupt that came before this point
 		bindings.Interrupt(c.handle)
 	}
 	if bindings.ExecutePending(pending, res) != bindings.StateSuccess {
-		err := newError(bindings.ResultErrorType(res), bindings.ResultError(res))
+		err := answered(bindings.ResultErrorType(res), bindings.ResultError(res))
 		bindings.DestroyResult(res)
 		return err
 	}

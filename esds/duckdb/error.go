@@ -22,6 +22,9 @@ func (e *Error) Error() string {
 	}
 }
 
+// answered returns the error of a statement.
+func answered(kind bindings.ErrorType, text string) error { return asError(newError(kind, text)) }
+
 // newError cleans DuckDB's text: "Conversion Error: Could not … \n\nLINE 1: …".
 func newError(kind bindings.ErrorType, text string) *Error {
 	e := &Error{Message: strings.TrimSpace(text)}

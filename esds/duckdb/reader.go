@@ -65,7 +65,7 @@ func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
 	if chunk.Ptr == nil {
 		r.done = true
 		if text := bindings.ResultError(&r.res); text != "" {
-			return nil, r.act.cause(newError(bindings.ResultErrorType(&r.res), text))
+			return nil, r.act.cause(answered(bindings.ResultErrorType(&r.res), text))
 		}
 		return nil, io.EOF
 	}

@@ -1,0 +1,198 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// loader is the rows of a write as the table stores them: a row.Reader whose
+// columns are the hidden ones and those of the table that the rows fill.
+type loader struct {
+	t      *transaction
+	rows   row.Reader
+	in     row.Schema
+	id     int             // position of the id in the rows, -1 for none
+	doc    []int           // positions of what goes into the document
+	strict map[string]bool // columns that a strict mapping lacks
+	out    row.Schema
+	fill   []filler // of out, after the hidden columns
+}
+
+func newLoader(t *transaction, rows row.Reader) (*loader, error) {
+	l := &loader{t: t, rows: rows, in: rows.Schema(), id: -1, strict: map[string]bool{}}
+	if name := t.write.ID; name != "" {
+		if l.id = l.in.Index(name); l.id < 0 {
+			return nil, t.bad("es.mapping.id names the column %s, which the rows do not have", name)
+		}
+		if k := l.in[l.id].Type; k.Nested() || k.Kind == row.Float || k.Kind == row.Double || k.Kind == row.Binary {
+			return nil, t.bad("the column %s is %s, which cannot be an id", name, k)
+		}
+	} else if t.write.Action != esds.CreateDoc {
+		return nil, t.bad("%s needs es.mapping.id", t.write.Action)
+	}
+	opts := t.write.Options
+	include, exclude := opts.List("es.mapping.include"), opts.List("es.mapping.exclude")
+	for i, f := range l.in {
+		meta := esds.Metadata().Index(f.Name) >= 0
+		if t.write.Action == esds.DeleteDoc || meta || len(include) > 0 && !esds.MatchNames(include, f.Name) || esds.MatchNames(exclude, f.Name) {
+			continue
+		}
+		l.doc = append(l.doc, i)
+	}
+	return l, nil
+}
+
+// documentSchema is the columns that go into the document.
+func (l *loader) documentSchema() row.Schema {
+	var s row.Schema
+	for _, i := range l.doc {
+		s = append(s, l.in[i])
+	}
+	return s
+}
+
+// bind finds for each column of the table what fills it.
+func (l *loader) bind(target *stored) error {
+	l.out = slices.Clone(hidden)
+	l.t.given = map[string]bool{}
+	for _, f := range target.columns {
+		fill := filler{typ: f.Type, col: -1}
+		for _, i := range l.doc {
+			if !l.strict[l.in[i].Name] {
+				fill.add(f.Name, l.in[i].Name, i)
+			}
+		}
+		if fill.empty() {
+			continue
+		}
+		l.t.given[f.Name] = true
+		l.out = append(l.out, f)
+		l.fill = append(l.fill, fill)
+	}
+	return nil
+}
+
+// Schema returns the columns of the table that are filled.
+func (l *loader) Schema() row.Schema { return l.out }
+
+// Close closes the rows.
+func (l *loader) Close() error { return l.rows.Close() }
+
+// Next converts the next batch.
+func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
+	in, err := l.rows.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := l.t.report.Rows
+	l.t.report.Rows += int64(in.Len)
+	out := &row.Batch{Len: in.Len}
+	problems := make([]error, in.Len)
+	id := l.ids(in, first, problems)
+	seq, version := row.NewColumn(row.BigIntType), row.NewColumn(row.BigIntType)
+	for i := range in.Len {
+		seq.AppendInt(l.t.start + first + int64(i))
+		version.AppendInt(1)
+	}
+	out.Columns = append(out.Columns, id, seq, version)
+	for k := range l.fill {
+		out.Columns = append(out.Columns, l.fill[k].column(l.out[len(hidden)+k].Name, in, problems))
+	}
+	l.checkStrict(in, problems)
+	out, err = l.refuse(in, out, first, problems)
+	if err == nil && l.t.write.Progress != nil {
+		l.t.write.Progress(esds.Report{Rows: l.t.report.Rows, Rejected: l.t.report.Rejected})
+	}
+	return out, err
+}
+
+const maxID = 512 // bytes, as in Elasticsearch
+
+// ids returns the id of every row.
+func (l *loader) ids(in *row.Batch, first int64, problems []error) *row.Column {
+	id := row.NewColumn(row.StringType)
+	for i := range in.Len {
+		switch {
+		case l.id < 0:
+			id.AppendString(fmt.Sprint(l.t.write.IDPrefix, first+int64(i)+1))
+		case in.Columns[l.id].IsNull(i):
+			problems[i] = errNoID
+			id.AppendString("")
+		default:
+			id.Bytes = row.AppendText(id.Bytes, in.Columns[l.id], i)
+			id.EndText()
+			if n := len(id.Text(i)); n == 0 {
+				problems[i] = fmt.Errorf("the id is empty")
+			} else if n > maxID {
+				problems[i] = fmt.Errorf("the id has %d bytes, %d are the most", n, maxID)
+			}
+		}
+	}
+	return id
+}
+
+// fieldError is a value that the index does not take.
+type fieldError struct {
+	kind, reason string
+}
+
+func (e *fieldError) Error() string { return e.reason }
+
+func (l *loader) checkStrict(in *row.Batch, problems []error) {
+	for k, f := range l.in {
+		if !l.strict[f.Name] {
+			continue
+		}
+		for i := range in.Len {
+			if problems[i] == nil && !in.Columns[k].IsNull(i) {
+				problems[i] = &fieldError{"strict_dynamic_mapping_exception", fmt.Sprintf("mapping set to strict, dynamic introduction of [%s] within [_doc] is not allowed", f.Name)}
+			}
+		}
+	}
+}
+
+// refuse takes the rows with problems out.
+func (l *loader) refuse(in, out *row.Batch, first int64, problems []error) (*row.Batch, error) {
+	if !slices.ContainsFunc(problems, func(err error) bool { return err != nil }) {
+		return out, nil
+	}
+	kept := row.NewBatch(l.out)
+	for i, problem := range problems {
+		if problem == nil {
+			for k, c := range kept.Columns {
+				c.AppendFrom(out.Columns[k], i)
+			}
+			kept.Len++
+			continue
+		}
+		r := esds.Reject{Row: first + int64(i) + 1, ID: string(out.Columns[0].Text(i)), Reason: problem.Error(), Document: l.document(in, i)}
+		if e, ok := problem.(*fieldError); ok {
+			r.Status, r.Type = http.StatusBadRequest, e.kind
+		}
+		if err := l.t.refused(r); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// document is a row as JSON, without what is NULL.
+func (l *loader) document(in *row.Batch, i int) []byte {
+	doc := []byte{'{'}
+	for _, k := range l.doc {
+		if in.Columns[k].IsNull(i) {
+			continue
+		}
+		if len(doc) > 1 {
+			doc = append(doc, ',')
+		}
+		doc = append(row.AppendQuoted(doc, l.in[k].Name), ':')
+		doc = row.AppendJSON(doc, in.Columns[k], i)
+	}
+	return append(doc, '}')
+}

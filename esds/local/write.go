@@ -1,0 +1,280 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/esds/duckdb"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Write sends rows to one index in one transaction: after an error, or when the
+// process is killed, the lake is as it was before. The rows are added to the
+// table as they come; when all are there, what they replace is removed.
+func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (esds.Report, error) {
+	defer rows.Close()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	c, err := s.conn(ctx)
+	if err != nil {
+		return esds.Report{}, err
+	}
+	defer c.Close() // rolls back what is not committed
+	t := &transaction{source: s, conn: c, write: w}
+	if w.ID == "" {
+		t.write.Action = esds.CreateDoc
+	} else if w.Action == "" {
+		t.write.Action = esds.IndexDoc
+	}
+	err = t.run(ctx, rows)
+	report := t.report
+	if err != nil {
+		return esds.Report{Rows: report.Rows, Rejected: report.Rejected}, s.fail("write", w.Index, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.indices[t.target.name] = t.target
+	return report, nil
+}
+
+// transaction is one write.
+type transaction struct {
+	source *Source
+	conn   *duckdb.Conn
+	write  esds.Write
+	target *stored
+	table  string // SQL name of the target's table
+	start  int64  // _seq_no of the first row
+	report esds.Report
+	given  map[string]bool // columns of the table that the rows fill
+}
+
+func (t *transaction) run(ctx context.Context, rows row.Reader) error {
+	if err := t.exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	load, err := t.prepare(ctx, rows)
+	if err != nil {
+		return err
+	}
+	switch t.write.Action {
+	case esds.IndexDoc, esds.CreateDoc:
+		if _, err = t.conn.Append(ctx, t.table, load); err != nil {
+			return err
+		}
+		err = t.settle(ctx)
+	default:
+		if err = t.stage(ctx, load); err != nil {
+			return err
+		}
+		err = t.merge(ctx, load)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.report.Check(); err != nil {
+		return err
+	}
+	return t.exec(context.WithoutCancel(ctx), "COMMIT")
+}
+
+// prepare finds or makes the index, gives it the columns that the rows bring,
+// and returns the rows as the table stores them.
+func (t *transaction) prepare(ctx context.Context, rows row.Reader) (*loader, error) {
+	load, err := newLoader(t, rows)
+	if err != nil {
+		return nil, err
+	}
+	s := t.source
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, err := s.writable("write", t.write.Index)
+	if err != nil {
+		return nil, err
+	}
+	if old == nil {
+		if old, err = t.create(ctx, load.documentSchema()); err != nil {
+			return nil, err
+		}
+	}
+	t.table = s.table(old.name)
+	if t.target, err = t.extend(ctx, old, load); err != nil {
+		return nil, err
+	}
+	if t.start, err = t.conn.Count(ctx, "SELECT coalesce(max(_seq_no), -1) + 1 FROM "+t.table); err != nil {
+		return nil, err
+	}
+	return load, load.bind(t.target)
+}
+
+// create makes an absent index for the rows, as a cluster does.
+func (t *transaction) create(ctx context.Context, columns row.Schema) (*stored, error) {
+	name := t.write.Index
+	if err := checkName("create index", name); err != nil {
+		return nil, err
+	}
+	mappings, err := esds.MappingOf(columns, nil)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newStored(name, esds.Definition{Mappings: mappings}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return x, t.exec(ctx, x.createSQL(t.source.table(name))+"; "+x.saveSQL(t.source.table(metaTable)))
+}
+
+func (t *transaction) exec(ctx context.Context, format string, args ...any) error {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	return t.conn.Exec(ctx, format)
+}
+
+func (t *transaction) count(ctx context.Context, format string, args ...any) (int64, error) {
+	return t.conn.Count(ctx, fmt.Sprintf(format, args...))
+}
+
+// refused tells a row that was not accepted.
+func (t *transaction) refused(r esds.Reject) error {
+	t.report.Rejected++
+	r.Index = t.target.name
+	if t.write.Reject == nil {
+		return nil
+	}
+	return t.write.Reject(r)
+}
+
+func (t *transaction) bad(format string, args ...any) error {
+	return &esds.Error{Op: "write", Index: t.write.Index, Status: http.StatusBadRequest, Err: fmt.Errorf(format, args...)}
+}
+
+// settle makes the added rows documents: one for each id.
+func (t *transaction) settle(ctx context.Context) error {
+	added := t.report.Rows - t.report.Rejected
+	if t.write.Action == esds.CreateDoc {
+		conflicts, err := t.refuseConflicts(ctx)
+		t.report.Created = added - conflicts
+		return err
+	}
+	repeated, err := t.dropRepeated(ctx)
+	if err != nil {
+		return err
+	}
+	replaced, err := t.dropReplaced(ctx)
+	t.report.Created = added - repeated - replaced
+	t.report.Updated = repeated + replaced
+	return err
+}
+
+// dropRepeated keeps of the added rows the last one for each id, with a version
+// that counts the others.
+func (t *transaction) dropRepeated(ctx context.Context) (int64, error) {
+	groups, err := t.count(ctx, `CREATE TEMP TABLE repeated AS SELECT _id, max(_seq_no) AS last, count(*) AS n FROM %s WHERE _seq_no >= %d GROUP BY _id HAVING count(*) > 1`,
+		t.table, t.start)
+	if err != nil || groups == 0 {
+		return 0, err
+	}
+	n, err := t.count(ctx, `DELETE FROM %s AS t USING repeated r WHERE t._id = r._id AND t._seq_no >= %d AND t._seq_no < r.last`, t.table, t.start)
+	if err != nil {
+		return 0, err
+	}
+	return n, t.exec(ctx, `UPDATE %s AS t SET _version = r.n FROM repeated r WHERE t._seq_no >= %d AND t._id = r._id`, t.table, t.start)
+}
+
+// dropReplaced removes the documents whose ids came again.
+func (t *transaction) dropReplaced(ctx context.Context) (int64, error) {
+	if t.start == 0 {
+		return 0, nil
+	}
+	n, err := t.count(ctx, `CREATE TEMP TABLE replaced AS SELECT _id, _version FROM %s WHERE _seq_no < %d AND _id IN (SELECT _id FROM %[1]s WHERE _seq_no >= %[2]d)`, t.table, t.start)
+	if err != nil || n == 0 {
+		return n, err
+	}
+	if err := t.exec(ctx, `DELETE FROM %s WHERE _seq_no < %d AND _id IN (SELECT _id FROM replaced)`, t.table, t.start); err != nil {
+		return n, err
+	}
+	return n, t.exec(ctx, `UPDATE %s AS t SET _version = t._version + r._version FROM replaced r WHERE t._seq_no >= %d AND t._id = r._id`, t.table, t.start)
+}
+
+// refuseConflicts takes back the added rows whose ids were there already, before
+// or in a row before.
+func (t *transaction) refuseConflicts(ctx context.Context) (int64, error) {
+	again, err := t.conflictsWithin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	before, err := t.conflictsBefore(ctx)
+	if err != nil || again == "" && before == "" {
+		return 0, err
+	}
+	clash := strings.Join(slices.DeleteFunc([]string{again, before}, func(s string) bool { return s == "" }), " OR ")
+	n, err := t.count(ctx, "CREATE TEMP TABLE conflicts AS SELECT _seq_no FROM %s WHERE _seq_no >= %d AND (%s)", t.table, t.start, clash)
+	if err != nil || n == 0 {
+		return n, err
+	}
+	rejects := fmt.Sprintf("SELECT _seq_no, _id, %s FROM %s WHERE _seq_no IN (SELECT _seq_no FROM conflicts) ORDER BY _seq_no", t.target.document(), t.table)
+	err = t.rejectEach(ctx, rejects, http.StatusConflict, "version_conflict_engine_exception", "[%s]: version conflict, document already exists")
+	if err != nil {
+		return n, err
+	}
+	return n, t.exec(ctx, "DELETE FROM %s WHERE _seq_no IN (SELECT _seq_no FROM conflicts)", t.table)
+}
+
+// conflictsWithin is the condition for rows whose id a row before them has.
+func (t *transaction) conflictsWithin(ctx context.Context) (string, error) {
+	if t.write.ID == "" {
+		return "", nil
+	}
+	groups, err := t.count(ctx, "CREATE TEMP TABLE repeated AS SELECT _id, min(_seq_no) AS first FROM %s WHERE _seq_no >= %d GROUP BY _id HAVING count(*) > 1", t.table, t.start)
+	if err != nil || groups == 0 {
+		return "", err
+	}
+	return "_id IN (SELECT _id FROM repeated) AND _seq_no NOT IN (SELECT first FROM repeated)", nil
+}
+
+// conflictsBefore is the condition for rows whose id a document has already.
+func (t *transaction) conflictsBefore(ctx context.Context) (string, error) {
+	if t.start == 0 {
+		return "", nil
+	}
+	if t.write.ID == "" { // own ids are seldom there: a look at the prefix tells
+		n, err := t.count(ctx, "SELECT count(*) FROM %s WHERE _seq_no < %d AND starts_with(_id, %s)", t.table, t.start, duckdb.Text(t.write.IDPrefix))
+		if err != nil || n == 0 {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("_id IN (SELECT _id FROM %s WHERE _seq_no < %d)", t.table, t.start), nil
+}
+
+// rejectEach tells each row of a query of _seq_no, id and document.
+func (t *transaction) rejectEach(ctx context.Context, sql string, status int, kind, reason string) error {
+	r, err := t.conn.Query(ctx, sql, row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "id", Type: row.StringType}, {Name: "doc", Type: row.StringType}})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next(ctx)
+		if err != nil {
+			return endOf(err)
+		}
+		for i := range b.Len {
+			id := string(b.Columns[1].Text(i))
+			err := t.refused(esds.Reject{
+				Row: b.Columns[0].Ints[i] - t.start + 1, ID: id, Status: status, Type: kind,
+				Reason: fmt.Sprintf(reason, id), Document: append([]byte{}, b.Columns[2].Text(i)...),
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+var errNoID = errors.New("the id is NULL")
