@@ -152,9 +152,11 @@ func ownSettings(index json.RawMessage) ([]byte, error) {
 	for _, name := range []string{"uuid", "creation_date", "creation_date_string", "version", "provided_name", "resize", "history", "hidden", "blocks"} {
 		delete(settings, name)
 	}
-	settings["routing"] = withoutRecovery(settings["routing"])
-	if settings["routing"] == nil {
+	if settings["routing"] = withoutRecovery(settings["routing"]); settings["routing"] == nil {
 		delete(settings, "routing")
+	}
+	if string(settings["routing_partition_size"]) == `"1"` { // a clone spells the default out
+		delete(settings, "routing_partition_size")
 	}
 	if len(settings) == 0 {
 		return nil, nil

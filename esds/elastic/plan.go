@@ -153,7 +153,7 @@ func (p *plan) body() map[string]any {
 // source returns what of the documents is fetched: all of it when nearly all of
 // it is wanted, since the server then copies it as it is.
 func (p *plan) source() any {
-	if p.wants("_source") {
+	if p.wants("_source") || slices.ContainsFunc(p.columns, filterRounds) {
 		return true
 	}
 	if len(p.paths) == 0 {
@@ -169,6 +169,31 @@ func (p *plan) source() any {
 		return true
 	}
 	return slices.Sorted(slices.Values(p.paths))
+}
+
+// filterRounds reports whether the server may change a value when it cuts parts
+// out of the source: numbers with a fraction pass through a double there.
+func filterRounds(c planned) bool {
+	if c.from != fromSource {
+		return false
+	}
+	if c.column.Type.Kind == row.String {
+		return hasOwnForm(c.field.Kind) || isFloating(c.field.Kind)
+	}
+	return holdsFractions(c.column.Type)
+}
+
+// holdsFractions reports whether a type holds more digits than a double keeps.
+func holdsFractions(t row.Type) bool {
+	switch t.Kind {
+	case row.Decimal:
+		return t.Scale > 0 && t.Precision > 15
+	case row.Array, row.Map:
+		return holdsFractions(*t.Elem)
+	case row.Struct:
+		return slices.ContainsFunc(t.Fields, func(f row.Field) bool { return holdsFractions(f.Type) })
+	}
+	return false
 }
 
 // firstSize returns how many documents to ask for when nothing is known of them.

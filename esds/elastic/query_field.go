@@ -403,7 +403,11 @@ func widened(f *esds.Field, declared row.Type, v float64) (low, high float64, ok
 		step = max(step, 1/f.Scale) + size*0x1p-50
 	}
 	low, high = v-step, v+step
-	return low, high, !math.IsInf(low, 0) && !math.IsInf(high, 0)
+	limit := map[string]float64{"half_float": 65504, "float": math.MaxFloat32}[f.Kind]
+	if limit == 0 {
+		limit = math.MaxFloat64
+	}
+	return low, high, low >= -limit && high <= limit // the server refuses to look for others
 }
 
 // compareDate compares instants. The index keeps milliseconds (nanoseconds in

@@ -179,17 +179,38 @@ func (s *Source) block(ctx context.Context, index string, on bool) error {
 }
 
 func (s *Source) clone(ctx context.Context, from, to string, aliases []byte) error {
-	body := object{"settings": object{"index.blocks.write": nil}}
+	d, err := s.Definition(ctx, from)
+	if err != nil {
+		return err
+	}
+	body := object{"settings": copiesOf(d)}
 	if len(aliases) > 0 {
 		body["aliases"] = json.RawMessage(aliases)
 	}
 	r := request{op: "clone " + from + " to", index: to, method: http.MethodPut, path: "/" + from + "/_clone/" + to, body: marshal(body)}
 	r.query = url.Values{"wait_for_active_shards": {"1"}, "timeout": {"60s"}}
-	err := s.change(ctx, r)
+	err = s.change(ctx, r)
 	if errors.Is(err, esds.ErrIndexExists) {
 		return &esds.Error{Op: r.op, Index: to, Err: fmt.Errorf("%w: another writer made it anew", esds.ErrIndexExists)}
 	}
 	return err
+}
+
+// copiesOf returns the settings of a clone that differ from its source, and
+// those that a clone does not take over.
+func copiesOf(d esds.Definition) object {
+	var own struct {
+		Index map[string]json.RawMessage `json:"index"`
+	}
+	settings := object{"index.blocks.write": nil}
+	if json.Unmarshal(d.Settings, &own) == nil {
+		for _, name := range []string{"number_of_replicas", "auto_expand_replicas"} {
+			if v := own.Index[name]; v != nil {
+				settings["index."+name] = v
+			}
+		}
+	}
+	return settings
 }
 
 // ready waits until every primary shard of an index can be read.
