@@ -183,6 +183,9 @@ func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy exp
 		if !expr.StoreAssignment(c.T, f.Type, policy) {
 			return nil, storeError(st, node, i, c, f)
 		}
+		if rounds(c.T, f.Type) {
+			b.env.notice(fmt.Sprintf("column %s keeps %d digits after the point; values with more are rounded half up, as in Spark", row.QuoteName(f.Name), f.Type.Scale))
+		}
 		var x expr.Expr = c
 		if !c.T.Equal(f.Type) {
 			x = &expr.Cast{Node: expr.Node{At: c.At, T: f.Type}, X: c, Implicit: true, Strict: policy != expr.StoreLegacy}
@@ -193,6 +196,11 @@ func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy exp
 		return storedValues(v, items), nil
 	}
 	return &Project{Input: node, Items: items}, nil
+}
+
+// rounds reports whether a decimal may lose digits after its point.
+func rounds(from, to row.Type) bool {
+	return to.Kind == row.Decimal && from.Kind == row.Decimal && from.Scale > to.Scale
 }
 
 // storedValues converts literals at once, so that rows of constants need no

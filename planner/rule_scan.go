@@ -183,7 +183,9 @@ func drop(n Node, needed map[int]bool) Node {
 	switch n := n.(type) {
 	case *Scan:
 		scan := *n
-		scan.Cols = keepColumns(n.Cols, needed)
+		if scan.Cols = keepColumns(n.Cols, needed); len(scan.Cols) == 0 {
+			scan.Cols = cheapest(n.Cols)
+		}
 		return &scan
 	case *FileScan:
 		scan := *n
@@ -195,6 +197,17 @@ func drop(n Node, needed map[int]bool) Node {
 		return &Aggregate{Input: n.Input, Keys: n.Keys, Sets: n.Sets, Aggs: keepItems(n.Aggs, needed)}
 	}
 	return n
+}
+
+// cheapest is the column that a scan reads when only the number of its rows is
+// wanted: the id, which every source has at hand.
+func cheapest(cols []*expr.Column) []*expr.Column {
+	for _, c := range cols {
+		if c.Name == "_id" {
+			return []*expr.Column{c}
+		}
+	}
+	return cols[:min(1, len(cols))]
 }
 
 func keepItems(items []Item, needed map[int]bool) []Item {

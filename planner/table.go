@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -87,7 +88,11 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 	}
 	index, err := source.Open(b.ctx, resource, opts)
 	if err != nil {
-		return nil, relation{}, absent(err, t, opts)
+		err = absent(err, t, opts)
+		if t.Columns == nil || !errors.Is(err, esds.ErrIndexNotFound) {
+			return nil, relation{}, err
+		}
+		index = noIndex{err}
 	}
 	columns := t.Columns
 	if columns == nil {
@@ -139,6 +144,17 @@ func (b *builder) withMetadata(scan *Scan, rel relation, opts esds.Options) (Nod
 	rel.cols = append(rel.cols, out)
 	return &Project{Input: scan, Items: append(items, Item{Out: out, X: x})}, rel, nil
 }
+
+// noIndex stands for an index that is not there: a plan over it can be made and
+// explained, a view of it created; reading it fails.
+type noIndex struct{ err error }
+
+func (n noIndex) Schema() row.Schema                                   { return nil }
+func (n noIndex) Pushdown(expr.Expr) esds.Pushdown                     { return esds.No }
+func (n noIndex) Request(esds.Scan) string                             { return n.err.Error() }
+func (n noIndex) Count(context.Context, []expr.Expr) (int64, error)    { return 0, n.err }
+func (n noIndex) Estimate(context.Context, []expr.Expr) (int64, error) { return 0, nil }
+func (n noIndex) Scan(context.Context, esds.Scan) (row.Reader, error)  { return nil, n.err }
 
 // absent words the error for a table whose index is not there.
 func absent(err error, t *catalog.Table, opts esds.Options) error {

@@ -29,9 +29,9 @@ import (
 )
 
 // one is Sources of a single source, whatever the options of a table say.
-type one struct{ esds.Source }
+type one struct{ source esds.Source }
 
-func (o one) Source(context.Context, esds.Options) (esds.Source, error) { return o.Source, nil }
+func (o one) Source(context.Context, esds.Options) (esds.Source, error) { return o.source, nil }
 
 // world is a session on one source, in which statements are text.
 type world struct {
@@ -68,7 +68,9 @@ func openElastic(t *testing.T, url string) esds.Source {
 
 // hermetic are the configurations that need no server.
 func hermetic() []configuration {
-	lake := func(t *testing.T, db *duckdb.DB) esds.Source { return local.Open(db, filepath.Join(t.TempDir(), "lake.duckdb")) }
+	lake := func(t *testing.T, db *duckdb.DB) esds.Source {
+		return local.Open(db, filepath.Join(t.TempDir(), "lake.duckdb"))
+	}
 	fake := func(f esdstest.Flavour) func(t *testing.T, db *duckdb.DB) esds.Source {
 		return func(t *testing.T, _ *duckdb.DB) esds.Source { return openElastic(t, esdstest.New(t, f).URL) }
 	}

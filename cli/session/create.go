@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,14 +20,17 @@ func (s *Session) createTable(ctx context.Context, st *sql.CreateTable) (Result,
 		return Result{}, err
 	}
 	t.Comment, t.Properties = st.Comment, optionMap(st.Properties)
-	if done, err := s.exists(st, t); done || err != nil {
-		return Result{Message: fmt.Sprintf("NOTICE: table %s exists, nothing changed", t.Name)}, err
+	switch done, err := s.exists(st, t); {
+	case err != nil:
+		return Result{}, err
+	case done:
+		return Result{Message: fmt.Sprintf("NOTICE: table %s exists, nothing changed", t.Name)}, nil
 	}
 	if st.As != nil {
 		return s.createAs(ctx, st, t)
 	}
 	if t.Columns == nil { // as in Spark, the schema is looked up now, so a wrong name shows at once
-		if _, err := planner.TableSchema(ctx, s.env(), t); err != nil {
+		if err := s.discover(ctx, t); err != nil {
 			return Result{}, planner.Located(err, st.Name.Span())
 		}
 	}
@@ -34,6 +38,16 @@ func (s *Session) createTable(ctx context.Context, st *sql.CreateTable) (Result,
 		return Result{}, planner.Located(err, st.Name.Span())
 	}
 	return Result{Message: s.created(t)}, nil
+}
+
+// discover looks the columns of a table up. A wildcard may match nothing yet.
+func (s *Session) discover(ctx context.Context, t *catalog.Table) error {
+	_, err := planner.TableSchema(ctx, s.env(), t)
+	if name := t.Options["resource"]; errors.Is(err, esds.ErrIndexNotFound) && strings.ContainsAny(name, "*,") {
+		s.notice(fmt.Sprintf("no index matches %s yet", name))
+		return nil
+	}
+	return err
 }
 
 // exists reports whether IF NOT EXISTS makes the statement do nothing. That a

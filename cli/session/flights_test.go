@@ -66,4 +66,3 @@ func flights(t *testing.T, c configuration) {
 		})
 	}
 }
-

@@ -68,6 +68,9 @@ func (s *speller) expr(e expr.Expr) string {
 	case *expr.Index:
 		return s.index(e)
 	case *expr.Cast:
+		if e.Strict {
+			return s.stored(e)
+		}
 		return s.cast(s.expr(e.X), e.X.Type(), e.T, e)
 	case *expr.Case:
 		return s.caseOf(e)
