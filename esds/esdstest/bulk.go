@@ -87,6 +87,9 @@ func parseBulk(req Request) ([]bulkItem, *failure) {
 		}
 		items = append(items, it)
 	}
+	if len(items) == 0 {
+		return nil, fail(400, "action_request_validation_exception", "Validation Failed: 1: no requests added;")
+	}
 	return items, nil
 }
 

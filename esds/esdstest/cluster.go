@@ -53,6 +53,7 @@ type document struct {
 	fields  object           // the source, parsed
 	values  map[string][]any // what can be searched, by path
 	ignored []string         // paths with values that were left out
+	present []string         // paths of text
 	seqNo   int64
 	version int64
 	deleted bool

@@ -29,14 +29,15 @@ type Flavour struct {
 	shardDoc   bool   // sorts by _shard_doc under a PIT
 	idSort     bool   // sorts by _id
 	parseError string // type of the error of a document that does not fit its mapping
+	ignored    bool   // notes a keyword that is longer than ignore_above in _ignored
 	noAlias    string // type of the error of an alias that is absent
 	vendor     string // the version of compatible-with that it takes, "" for no such media type
 }
 
 // The flavours of New.
 var (
-	Elasticsearch8 = Flavour{Name: "es8", Version: "8.19.7", shardDoc: true, noAlias: "resource_not_found_exception", parseError: "document_parsing_exception", vendor: "8"}
-	Elasticsearch7 = Flavour{Name: "es7", Version: "7.17.15", shardDoc: true, idSort: true, noAlias: "aliases_not_found_exception", parseError: "mapper_parsing_exception", vendor: "7"}
+	Elasticsearch8 = Flavour{Name: "es8", Version: "8.19.7", shardDoc: true, noAlias: "resource_not_found_exception", parseError: "document_parsing_exception", vendor: "8", ignored: true}
+	Elasticsearch7 = Flavour{Name: "es7", Version: "7.17.15", shardDoc: true, idSort: true, noAlias: "aliases_not_found_exception", parseError: "mapper_parsing_exception", vendor: "7", ignored: true}
 	OpenSearch2    = Flavour{Name: "os2", Version: "2.19.6", openSearch: true, noAlias: "aliases_not_found_exception", idSort: true, parseError: "mapper_parsing_exception"}
 	OpenSearch3    = Flavour{Name: "os3", Version: "3.8.0", openSearch: true, noAlias: "aliases_not_found_exception", shardDoc: true, idSort: true, parseError: "mapper_parsing_exception"}
 )

@@ -59,6 +59,12 @@ func (c *cluster) newIndex(name string, settings, mappings object) (*index, *fai
 		return nil, err
 	}
 	x := &index{name: name, uuid: c.newID("uuid-"), settings: object{"number_of_shards": "1", "number_of_replicas": "1"}}
+	switch {
+	case c.flavour.openSearch:
+		x.settings["replication.type"] = "DOCUMENT"
+	case c.flavour.vendor == "8":
+		x.settings["routing.allocation.include._tier_preference"] = "data_content"
+	}
 	if err := x.set(settings, true); err != nil {
 		return nil, err
 	}
@@ -125,14 +131,8 @@ func (c *cluster) remove(name string) {
 			delete(c.aliases, a)
 		}
 	}
-	for id, cur := range c.scrolls {
-		if cur.snap.reads(name) {
-			delete(c.scrolls, id)
-		}
-	}
-	for _, p := range c.pits {
-		p.broken = p.broken || p.reads(name)
-	}
+	maps.DeleteFunc(c.scrolls, func(_ string, cur *cursor) bool { return cur.snap.reads(name) })
+	maps.DeleteFunc(c.pits, func(_ string, s *snapshot) bool { return s.reads(name) })
 }
 
 // set changes settings, nested or with dots, with or without "index.". A null
@@ -150,6 +150,8 @@ func (x *index) set(settings object, creating bool) *failure {
 			return fail(400, "illegal_argument_exception", "private index setting [index.%s] can not be set explicitly", key)
 		case !knownSetting(key):
 			return fail(400, "illegal_argument_exception", "unknown setting [index.%s] please check that any required plugins are installed, or check the breaking changes documentation for removed settings", key)
+		case v == nil && creating:
+			x.settings[key] = nil // the servers show it so
 		case v == nil:
 			delete(x.settings, key)
 		default:
@@ -164,7 +166,7 @@ func knownSetting(key string) bool {
 	switch head {
 	case "number_of_shards", "number_of_replicas", "refresh_interval", "blocks", "mapping", "analysis", "max_result_window", "max_slices_per_scroll",
 		"sort", "codec", "routing", "translog", "merge", "query", "lifecycle", "hidden", "auto_expand_replicas", "default_pipeline", "final_pipeline",
-		"priority", "unassigned", "search", "resize", "mode", "number_of_routing_shards", "max_docvalue_fields_search", "knn", "soft_deletes", "highlight":
+		"priority", "unassigned", "search", "resize", "mode", "number_of_routing_shards", "max_docvalue_fields_search", "knn", "soft_deletes", "highlight", "routing_partition_size", "replication":
 		return true
 	}
 	return false
@@ -255,6 +257,9 @@ func clone(c *cluster, req Request) (reply, *failure) {
 	for key, v := range source.settings {
 		settings["index."+key] = v
 	}
+	// What the servers do not carry over, and what they add.
+	delete(settings, "index.number_of_replicas")
+	settings["index.routing_partition_size"] = "1"
 	flattenSettings(settings, "", obj(req.JSON(), "settings"))
 	x, err := c.newIndex(name, settings, source.mappings)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 // snapshot is the documents that a read sees: those visible when it began.
 type snapshot struct {
 	shards     []snapshotShard
-	broken     bool // an index of it is gone
 	openSearch bool
 }
 
@@ -60,12 +59,12 @@ func closePIT(c *cluster, req Request) (reply, *failure) {
 		return closePITs(c, req)
 	}
 	id := pitKey(str(req.JSON(), "id"))
-	_, found := c.pits[id]
+	snap := c.pits[id]
 	delete(c.pits, id)
-	if !found {
+	if snap == nil {
 		return reply{status: 404, body: object{"succeeded": true, "num_freed": 0}}, nil
 	}
-	return ok(object{"succeeded": true, "num_freed": 1}), nil
+	return ok(object{"succeeded": true, "num_freed": len(snap.shards)}), nil
 }
 
 // closePITs is OpenSearch's form, which takes several.
@@ -75,7 +74,7 @@ func closePITs(c *cluster, req Request) (reply, *failure) {
 		clear(c.pits)
 	}
 	for _, id := range texts(req.JSON()["pit_id"]) {
-		_, found := c.pits[pitKey(id)]
+		found := strings.HasPrefix(id, "pit-")
 		delete(c.pits, pitKey(id))
 		pits = append(pits, object{"successful": found, "pit_id": id})
 	}
@@ -165,7 +164,7 @@ func clearScroll(c *cluster, req Request) (reply, *failure) {
 			clear(c.scrolls)
 		}
 		if c.scrolls[id] != nil {
-			freed++
+			freed += len(c.scrolls[id].snap.shards)
 			delete(c.scrolls, id)
 		}
 	}

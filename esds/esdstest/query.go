@@ -2,6 +2,7 @@ package esdstest
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"net/netip"
 	"slices"
@@ -135,6 +136,11 @@ func existsQuery(name string) (query, *failure) {
 			if strings.HasPrefix(name, "_") && len(metaValues(d, name)) > 0 {
 				return true
 			}
+			for _, path := range d.present {
+				if path == name || strings.HasPrefix(path, name+".") {
+					return true
+				}
+			}
 			for path, values := range d.values {
 				if len(values) > 0 && (path == name || strings.HasPrefix(path, name+".")) {
 					return true
@@ -178,7 +184,7 @@ func fieldQuery(c *cluster, kind string, def object) (query, *failure) {
 		}
 		for _, key := range []string{"value", "query"} {
 			if v, found := params[key]; found && v == nil {
-				return query{}, fail(400, "illegal_argument_exception", "value cannot be null")
+				return query{}, fail(400, "parsing_exception", "Failed to parse")
 			}
 		}
 		return query{bind: func(x *index) (test, *failure) { return bindField(c, x, kind, name, params) }}, nil
@@ -277,7 +283,7 @@ func (f *field) terms(list []any, fold bool) (func([]any) bool, *failure) {
 	var tests []func([]any) bool
 	for _, e := range list {
 		if e == nil {
-			return nil, fail(400, "illegal_argument_exception", "No value specified for terms query")
+			return nil, fail(400, "parsing_exception", "No value specified for terms query")
 		}
 		t, err := f.term(e, fold)
 		if err != nil {
@@ -417,7 +423,9 @@ func (f *field) bound(key string, e any, format string) (func(any) bool, *failur
 		if !ok {
 			return nil, fail(400, "query_shard_exception", "failed to create query: For input string: %q", text(e))
 		}
-		limit = f.round(v)
+		if limit = f.round(v); math.IsInf(limit.(float64), 0) && f.typ == "half_float" {
+			return nil, fail(400, "query_shard_exception", "failed to create query: [half_float] supports only finite values, but got [%s]", text(e))
+		}
 	case "byte", "short", "integer", "long", "unsigned_long":
 		r, ok := new(big.Rat).SetString(text(e))
 		if !ok {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/eslake/eslake/sql/row"
 )
 
 // searchPlan is a search request, checked.
@@ -58,7 +60,7 @@ func search(c *cluster, req Request) (reply, *failure) {
 	all := len(hits)
 	if keep := req.Query.Get("scroll"); keep != "" {
 		if err := checkKeepAlive(keep, "scroll"); err != nil {
-			return reply{}, err
+			return reply{}, phase(err)
 		}
 		if pit != "" || plan.after != nil || plan.from > 0 || plan.size == 0 {
 			return reply{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: using [from], [search_after], [point in time] or a size of 0 is not allowed in a scroll context;")
@@ -95,7 +97,7 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 		}
 	}
 	snap := c.pits[pitKey(str(pit, "id"))]
-	if snap == nil || snap.broken {
+	if snap == nil {
 		f := fail(404, "search_phase_execution_exception", "all shards failed")
 		f.more = object{"caused_by": object{"type": "search_context_missing_exception", "reason": "No search context found for id [1]"}}
 		return nil, "", f
@@ -149,7 +151,7 @@ func (c *cluster) plan(req Request, body object, pit bool) (searchPlan, *failure
 	if err := p.planSort(c.flavour, body, pit); err != nil {
 		return p, err
 	}
-	return p, p.planFields(body)
+	return p, p.planFields(c.flavour, body)
 }
 
 // phase wraps the error of a shard as a search reports it.
@@ -191,7 +193,7 @@ func (p *searchPlan) planSlice(body object, allowed bool) *failure {
 	most, err2 := strconv.Atoi(text(def["max"]))
 	switch {
 	case !allowed:
-		return fail(400, "illegal_argument_exception", "[slice] can only be used with [scroll] or [point-in-time] requests")
+		return phase(fail(500, "illegal_argument_exception", "[slice] can only be used with [scroll] or [point-in-time] requests"))
 	case err1 != nil || err2 != nil || id < 0 || id >= most || most < 2:
 		return fail(400, "illegal_argument_exception", "max must be greater than id, and greater than 1")
 	case most > 1024:
@@ -201,22 +203,23 @@ func (p *searchPlan) planSlice(body object, allowed bool) *failure {
 	return nil
 }
 
-func (p *searchPlan) planFields(body object) *failure {
+func (p *searchPlan) planFields(c Flavour, body object) *failure {
 	p.source = sourceFilter{all: true}
 	if stored := body["stored_fields"]; stored != nil {
 		p.source.all = false
 		if stored == "_none_" {
 			p.noID = true
 			if v, asked := body["_source"]; asked && v != false {
-				return fail(400, "illegal_argument_exception", "[stored_fields] cannot be disabled if [_source] is requested")
+				return phase(fail(500, "illegal_argument_exception", "[stored_fields] cannot be disabled if [_source] is requested"))
 			}
 			if p.ver {
-				return fail(400, "illegal_argument_exception", "[stored_fields] cannot be disabled if [version] is requested")
+				return phase(fail(500, "illegal_argument_exception", "[stored_fields] cannot be disabled if [version] is requested"))
 			}
 		}
 	}
 	if v, asked := body["_source"]; asked {
 		p.source = parseSource(v)
+		p.source.keeps = c.openSearch
 	}
 	p.fields, p.fetch = parseFieldList(body["docvalue_fields"]), parseFieldList(body["fields"])
 	return nil
@@ -484,17 +487,14 @@ func (f *field) show(v any, format string) any {
 
 // javaFloat prints a number as Java does, with a fraction.
 func javaFloat(v float64) any {
-	s := strconv.FormatFloat(v, 'g', -1, 64)
-	if !strings.ContainsAny(s, ".e") {
-		s += ".0"
-	}
-	return json.Number(strings.Replace(s, "e+", "E", 1))
+	return json.Number(row.AppendFloat(nil, v, 64))
 }
 
 // sourceFilter says which parts of the source come back.
 type sourceFilter struct {
 	all               bool
 	includes, exclude []string
+	keeps             bool // objects that were emptied
 }
 
 func parseSource(v any) sourceFilter {
@@ -550,7 +550,7 @@ func (s sourceFilter) value(path string, v any, whole bool) (any, bool) {
 	switch v := v.(type) {
 	case object:
 		kept := s.members(path+".", v)
-		return kept, whole && len(v) == 0 || len(kept) > 0
+		return kept, whole && (len(v) == 0 || s.keeps) || len(kept) > 0
 	case []any:
 		kept := []any{}
 		for _, e := range v {
@@ -559,6 +559,13 @@ func (s sourceFilter) value(path string, v any, whole bool) (any, bool) {
 			}
 		}
 		return kept, whole || len(kept) > 0
+	}
+	if n, isNumber := v.(json.Number); isNumber && strings.ContainsAny(n.String(), ".eE") {
+		// The servers read and write a source that they filter: fractions pass
+		// through a double, and lose digits.
+		if f, err := n.Float64(); err == nil {
+			v = javaFloat(f)
+		}
 	}
 	return v, whole
 }

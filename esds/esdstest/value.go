@@ -53,8 +53,13 @@ func (p *docParser) scalar(f *field, e any) *failure {
 		return p.malformed(f, text(e), err)
 	}
 	if limit, ok := number(f.params["ignore_above"]); ok && len(values) == 1 && len([]rune(text(values[0]))) > int(limit) {
-		p.doc.ignored = append(p.doc.ignored, f.path)
+		if p.flavour.ignored {
+			p.doc.ignored = append(p.doc.ignored, f.path)
+		}
 		return nil
+	}
+	if !f.nested && f.typ == "text" {
+		p.doc.present = append(p.doc.present, f.path) // also of text without a word
 	}
 	if !f.nested {
 		p.doc.values[f.path] = append(p.doc.values[f.path], values...)
