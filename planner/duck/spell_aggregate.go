@@ -18,7 +18,7 @@ var aggregateSpellings = map[string]string{
 	"regr_avgx": "regr_avgx$@", "regr_avgy": "regr_avgy$@", "regr_count": "CAST(regr_count$@ AS BIGINT)",
 	"regr_intercept": "spark_not_nan(regr_intercept$@)", "regr_r2": "spark_not_nan(regr_r2$@)", "regr_slope": "spark_not_nan(regr_slope$@)",
 	"regr_sxx": "regr_sxx$@", "regr_sxy": "regr_sxy$@", "regr_syy": "regr_syy$@",
-	"bool_and": "bool_and$@", "bool_or": "bool_or$@", "count_if": "CAST(count_if$@ AS BIGINT)",
+	"bool_and": "bool_and$@", "bool_or": "bool_or$@",
 	"bit_and": "bit_and$@", "bit_or": "bit_or$@", "bit_xor": "bit_xor$@",
 	"median": "median$@", "mode": "mode$@", "percentile_approx": "quantile_disc$@",
 	"percentile": "quantile_cont$@",
@@ -46,6 +46,8 @@ func (s *speller) aggregate(name string, c *expr.Call) string {
 		return fmt.Sprintf("spark_skewness(skewness%s, count%s, var_pop%s)", around, around, around)
 	case "percentile", "percentile_approx":
 		return s.quantile(name, c, args)
+	case "count_if":
+		return "count" + s.around(c, []string{"CASE WHEN " + args[0] + " THEN 1 END"}, "")
 	case "percentile_cont", "percentile_disc":
 		return s.within(name, c, args)
 	case "approx_count_distinct": // exact: the engine's sketch is off even for a handful

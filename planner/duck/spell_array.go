@@ -109,9 +109,34 @@ func (s *speller) sequence(c *expr.Call) string {
 		step = fmt.Sprintf("CASE WHEN %s <= %s THEN to_days(1) ELSE to_days(-1) END", args[0], args[1])
 	}
 	if !whole {
+		if text, ok := monthly(c, args); ok {
+			return text
+		}
 		return fmt.Sprintf("CAST(generate_series(CAST(%s AS TIMESTAMP), CAST(%s AS TIMESTAMP), %s) AS %s)", args[0], args[1], step, TypeSQL(c.T))
 	}
 	return fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
+}
+
+// monthly writes a sequence by months: each step starts from the first value, so
+// that the end of a month stays one.
+func monthly(c *expr.Call, args []string) (string, bool) {
+	if len(c.Args) < 3 {
+		return "", false
+	}
+	l, ok := c.Args[2].(*expr.Literal)
+	if !ok {
+		return "", false
+	}
+	step, ok := l.Value.(expr.Interval)
+	if !ok || step.Months == 0 || step.Days != 0 || step.Micros != 0 {
+		return "", false
+	}
+	sign, size := "<=", step.Months
+	if step.Months < 0 {
+		sign, size = ">=", -step.Months
+	}
+	return fmt.Sprintf("CAST(list_filter(list_transform(range(0, abs(date_diff('month', %s, %s)) // %d + 1), lambda i: %s + to_months(CAST(i * %d AS INTEGER))), lambda t: t %s %s) AS %s)",
+		args[0], args[1], size, args[0], step.Months, sign, args[1], TypeSQL(c.T)), true
 }
 
 // higherOrder writes the functions that take a lambda over an array.

@@ -36,7 +36,7 @@ func (s *speller) cast(x string, from, to row.Type, at expr.Expr) string {
 		if from.Kind == row.String {
 			return "encode(" + x + ")"
 		}
-		return fmt.Sprintf("spark_bytes_%s(%s)", TypeSQL(from), x)
+		return fmt.Sprintf("unhex(right(lpad(hex(CAST(%s AS BIGINT)), 16, '0'), %d))", x, 2<<(from.Kind-row.TinyInt))
 	case row.Interval:
 		return "TRY_CAST(" + x + " AS INTERVAL)"
 	}
@@ -52,6 +52,8 @@ func (s *speller) toText(x string, from row.Type) string {
 		return "decode(" + x + ")"
 	case row.Interval:
 		return "spark_interval_text(" + x + ")"
+	case row.Decimal:
+		return decimalText(x, from)
 	case row.Array:
 		v := s.variable()
 		return fmt.Sprintf("('[' || array_to_string(list_transform(%s, lambda %s: coalesce(%s, 'null')), ', ') || ']')", x, v, s.toText(v, *from.Elem))
@@ -59,6 +61,19 @@ func (s *speller) toText(x string, from row.Type) string {
 		return s.nestedText(x, from)
 	}
 	return "CAST(" + x + " AS VARCHAR)"
+}
+
+// decimalText writes all digits of the scale, with an exponent for what is very
+// small, as Java does.
+func decimalText(x string, t row.Type) string {
+	if t.Precision == t.Scale { // the engine would write .5
+		x = fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", x, min(t.Precision+1, 38), t.Scale)
+	}
+	text := "CAST(" + x + " AS VARCHAR)"
+	if t.Scale > 6 {
+		return fmt.Sprintf("spark_decimal_text(%s, %d)", text, t.Scale)
+	}
+	return text
 }
 
 func (s *speller) nestedText(x string, from row.Type) string {
@@ -126,6 +141,8 @@ func toFloat(x string, from, to row.Type) string {
 		return "TRY_CAST(spark_number(" + x + ") AS " + name + ")"
 	case from.Kind == row.Timestamp:
 		return "CAST(epoch_us(" + x + ") / 1000000.0::DOUBLE AS " + name + ")"
+	case from.Kind == row.Double && to.Kind == row.Float:
+		return "spark_float(" + x + ")"
 	case from.Numeric(), from.Kind == row.Boolean:
 		return "CAST(" + x + " AS " + name + ")"
 	}
@@ -142,7 +159,7 @@ func toDecimal(x string, from, to row.Type) string {
 		return "TRY_CAST(CAST(" + x + " AS VARCHAR) AS " + name + ")"
 	case from.Kind == row.Decimal && whole >= from.Precision-from.Scale && to.Scale >= from.Scale:
 		return "CAST(" + x + " AS " + name + ")"
-	case from.Integral() && whole >= 19:
+	case from.Integral() && whole >= map[row.Kind]int{row.TinyInt: 3, row.SmallInt: 5, row.Int: 10, row.BigInt: 19}[from.Kind]:
 		return "CAST(" + x + " AS " + name + ")"
 	case from.Numeric():
 		return "TRY_CAST(" + x + " AS " + name + ")"
@@ -164,6 +181,8 @@ func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {
 		return "spark_timestamp(" + x + ")"
 	case from.Kind == row.Date || from.Kind == row.Timestamp || from.Kind == row.TimestampNTZ:
 		return "CAST(" + x + " AS " + TypeSQL(to) + ")"
+	case from.Kind == row.Boolean:
+		return "make_timestamp(CAST(" + x + " AS BIGINT))"
 	case from.Integral():
 		return "spark_seconds(CAST(" + x + " AS BIGINT))"
 	case from.Kind == row.Float, from.Kind == row.Double:

@@ -14,12 +14,7 @@ import (
 func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 	switch name {
 	case "get_json_object":
-		path, ok := expr.ConstantText(c.Args[1])
-		if !ok || strings.Contains(path, "*") {
-			return s.unserved(c, "without a constant path, or with *"), true
-		}
-		x := s.expr(c.Args[0])
-		return fmt.Sprintf("CASE WHEN json_valid(%s) THEN json_extract_string(%s, %s) END", x, x, quote(jsonPath(path))), true
+		return s.jsonObject(c), true
 	case "json_object_keys":
 		return "spark_json_keys(" + s.expr(c.Args[0]) + ")", true
 	case "to_json":
@@ -31,9 +26,7 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 		if len(c.Args) > 2 {
 			return s.unserved(c, "with options"), true
 		}
-		x := s.expr(c.Args[0])
-		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN json_transform(CASE WHEN json_valid(%s) THEN %s ELSE '%s' END, %s) END", x, x, x,
-			map[row.Kind]string{row.Struct: "{}"}[c.T.Kind], quote(jsonShape(c.T))), true
+		return s.fromJSON(s.expr(c.Args[0]), c.T), true
 	case "schema_of_json":
 		return s.schemaOfJSON(c), true
 	}
@@ -76,21 +69,63 @@ func jsonPath(path string) string {
 	return b.String()
 }
 
-// jsonShape is the type as json_transform reads it.
-func jsonShape(t row.Type) string {
+func (s *speller) jsonObject(c *expr.Call) string {
+	path, ok := expr.ConstantText(c.Args[1])
+	if !ok {
+		return s.unserved(c, "without a constant path")
+	}
+	x, p := s.expr(c.Args[0]), quote(jsonPath(path))
+	if !strings.Contains(path, "*") {
+		return fmt.Sprintf("CASE WHEN json_valid(%s) THEN json_extract_string(%s, %s) END", x, x, p)
+	}
+	return fmt.Sprintf("CASE WHEN json_valid(%s) THEN spark_json_matches(json_extract(%s, %s)) END", x, x, p)
+}
+
+// fromJSON reads a JSON text: fields whose values are of another type are NULL,
+// and so are all fields of text that is no JSON.
+func (s *speller) fromJSON(x string, t row.Type) string {
+	other := "NULL"
+	if t.Kind == row.Struct {
+		other = "'{}'"
+	}
+	v := s.variable()
+	return fmt.Sprintf("list_extract(list_transform([CASE WHEN json_valid(%s) THEN CAST(%s AS JSON) WHEN %s IS NOT NULL THEN CAST(%s AS JSON) END], lambda %s: %s), 1)",
+		x, x, x, other, v, s.jsonValue(v, t))
+}
+
+// jsonValue reads a value of type JSON.
+func (s *speller) jsonValue(j string, t row.Type) string {
+	kind := "json_type(" + j + ")"
+	when := func(kinds, value string) string {
+		return "CASE WHEN " + kind + " IN (" + kinds + ") THEN " + value + " END"
+	}
 	switch t.Kind {
 	case row.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			name, _ := json.Marshal(f.Name)
-			parts[i] = string(name) + ":" + jsonShape(f.Type)
+			parts[i] = s.jsonValue("json_extract("+j+", "+quote(`$."`+f.Name+`"`)+")", f.Type)
 		}
-		return "{" + strings.Join(parts, ",") + "}"
+		return when("'OBJECT'", structOf(t.Fields, parts))
 	case row.Array:
-		return "[" + jsonShape(*t.Elem) + "]"
+		v := s.variable()
+		return when("'ARRAY'", fmt.Sprintf("list_transform(json_extract(%s, '$[*]'), lambda %s: %s)", j, v, s.jsonValue(v, *t.Elem)))
+	case row.Map:
+		v := s.variable()
+		value := s.jsonValue(fmt.Sprintf(`json_extract(%s, '$."' || %s || '"')`, j, v), *t.Elem)
+		return when("'OBJECT'", fmt.Sprintf("map_from_entries(list_transform(json_keys(%s), lambda %s: struct_pack(key := %s, value := %s)))", j, v, v, value))
+	case row.Boolean:
+		return when("'BOOLEAN'", "CAST("+j+" AS BOOLEAN)")
+	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
+		return when("'BIGINT', 'UBIGINT'", "TRY_CAST(CAST("+j+" AS VARCHAR) AS "+TypeSQL(t)+")")
+	case row.Float, row.Double, row.Decimal:
+		return when("'BIGINT', 'UBIGINT', 'DOUBLE'", "TRY_CAST(CAST("+j+" AS VARCHAR) AS "+TypeSQL(t)+")")
+	case row.String:
+		return fmt.Sprintf("json_extract_string(%s, '$')", j)
+	case row.Binary:
+		return when("'VARCHAR'", fmt.Sprintf("spark_unbase64(json_extract_string(%s, '$'))", j))
 	}
-	name, _ := json.Marshal(TypeSQL(t))
-	return string(name)
+	text := fmt.Sprintf("json_extract_string(%s, '$')", j)
+	return when("'VARCHAR'", s.cast(text, row.StringType, t, nil))
 }
 
 // toJSON writes a value as Spark does: fields that are NULL are left out.

@@ -34,12 +34,12 @@ var scalarSpellings = map[string]string{
 	"trim": "trim($1, ' ')", "trim/2": "trim($2, $1)", "btrim": "trim($1, ' ')", "btrim/2": "trim($1, $2)", "ltrim": "ltrim($1, ' ')",
 	"ltrim/2": "ltrim($2, $1)", "rtrim": "rtrim($1, ' ')", "rtrim/2": "rtrim($2, $1)",
 	"lpad": "spark_lpad($1, $2, ' ')", "lpad/3": "spark_lpad($1, $2, $3)", "rpad": "spark_rpad($1, $2, ' ')", "rpad/3": "spark_rpad($1, $2, $3)",
-	"repeat": "repeat($1, greatest($2, 0))", "space": "repeat(' ', greatest($1, 0))", "reverse": "reverse($1)",
-	"substring": "spark_substring($1, $2, 2147483647)", "substring/3": "spark_substring($1, $2, $3)", "left": "left($1, greatest($2, 0))",
-	"right": "right($1, greatest($2, 0))", "instr": "CAST(instr($1, $2) AS INTEGER)", "locate": "CAST(instr($2, $1) AS INTEGER)",
+	"repeat": "repeat($1, spark_count($2))", "space": "repeat(' ', spark_count($1))", "reverse": "reverse($1)",
+	"substring": "spark_substring($1, $2, 2147483647)", "substring/3": "spark_substring($1, $2, $3)", "left": "left($1, spark_count($2))",
+	"right": "right($1, spark_count($2))", "instr": "CAST(instr($1, $2) AS INTEGER)", "locate": "CAST(instr($2, $1) AS INTEGER)",
 	"locate/3": "spark_locate($1, $2, $3)", "replace": "spark_replace($1, $2, '')", "replace/3": "spark_replace($1, $2, $3)",
 	"translate": "translate($1, $2, $3)", "overlay": "spark_overlay($1, $2, $3, length($2))", "overlay/4": "spark_overlay($1, $2, $3, $4)",
-	"split_part": "split_part($1, $2, $3)", "substring_index": "spark_substring_index($1, $2, $3)", "find_in_set": "spark_find_in_set($1, $2)",
+	"split_part": "spark_split_part($1, $2, $3)", "substring_index": "spark_substring_index($1, $2, $3)", "find_in_set": "spark_find_in_set($1, $2)",
 	"startswith": "starts_with($1, $2)", "endswith": "ends_with($1, $2)", "contains": "contains($1, $2)",
 	"ascii": "CASE WHEN $1 = '' THEN 0 ELSE unicode($1) END", "chr": "spark_chr($1)", "base64": "base64($1)", "unbase64": "spark_unbase64($1)",
 	"md5": "md5($1)", "sha1": "sha1($1)", "crc32": "spark_crc32($1)", "soundex": "spark_soundex($1)",
@@ -47,7 +47,7 @@ var scalarSpellings = map[string]string{
 	"levenshtein/3": "CASE WHEN spark_levenshtein($1, $2) <= $3 THEN spark_levenshtein($1, $2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
 	"parse_url":     "spark_parse_url($1, $2)", "parse_url/3": "spark_parse_url_key($1, $2, $3)",
 	"url_encode": "replace(url_encode($1), '%20', '+')", "url_decode": "url_decode(replace($1, '+', '%20'))",
-	"json_array_length": "spark_json_array_length($1)",
+	"luhn_check": "spark_luhn($1)", "json_array_length": "spark_json_array_length($1)",
 
 	// dates and times
 	"current_date": "CAST(make_timestamp(epoch_us(now())) AS DATE)", "current_timestamp": "make_timestamp(epoch_us(now()))",
@@ -62,9 +62,7 @@ var scalarSpellings = map[string]string{
 	"add_months": "CAST($1 + to_months($2) AS DATE)", "months_between": "spark_months_between($1, $2)",
 	"months_between/3": "CASE WHEN $3 THEN spark_months_between($1, $2) ELSE spark_months_between_exact($1, $2) END",
 	"last_day":         "last_day($1)", "next_day": "spark_next_day($1, $2)", "make_date": "TRY(make_date($1, $2, $3))",
-	"make_ym_interval":   "to_months(coalesce($1, 0) * 12 + coalesce($2, 0))",
-	"from_utc_timestamp": "timezone($2, timezone('UTC', $1))", "to_utc_timestamp": "timezone('UTC', timezone($2, $1))",
-	"convert_timezone": "timezone($2, timezone($1, $3))",
+	"make_ym_interval": "to_months(coalesce($1, 0) * 12 + coalesce($2, 0))",
 
 	// the session
 	"version": "'3.5.0'", "current_user": "'eslake'", "current_database": "'default'", "current_catalog": "'spark_catalog'",

@@ -250,7 +250,7 @@ func (s *speller) formatString(c *expr.Call) string {
 			out += map[byte]string{'%': "%%", 'n': "\n"}[verb]
 			continue
 		}
-		if next >= len(c.Args) || strings.IndexByte("sdfxXeEco", verb) < 0 || strings.Contains(spec, ",") {
+		if next >= len(c.Args) || strings.IndexByte("sdfxXeEco", verb) < 0 || strings.Contains(spec, ",") && !strings.HasPrefix(spec, "%,") {
 			return s.unserved(c, "with "+spec)
 		}
 		arg := s.formatArg(c, spec, c.Args[next])
@@ -272,6 +272,10 @@ func (s *speller) formatArg(c *expr.Call, spec string, x expr.Expr) string {
 		return "coalesce(" + s.cast(text, x.Type(), row.StringType, c) + ", 'null')"
 	}
 	switch {
+	case spec == "%,d":
+		return "coalesce(spark_commas(CAST(" + text + " AS VARCHAR)), 'null')"
+	case strings.HasPrefix(spec, "%,"):
+		return "coalesce(spark_commas(printf(" + quote("%"+spec[2:]) + ", CAST(" + text + " AS DOUBLE))), 'null')"
 	case verb == 'c':
 		return "coalesce(chr(" + text + "), 'null')"
 	case verb == 'f' || verb == 'e' || verb == 'E':

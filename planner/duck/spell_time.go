@@ -2,6 +2,8 @@ package duck
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
@@ -52,6 +54,12 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 		return "CAST(" + s.expr(c.Args[0]) + " - " + s.expr(c.Args[1]) + " AS INTEGER)", true
 	case "make_timestamp", "make_timestamp_ntz":
 		return s.makeTimestamp(c), true
+	case "from_utc_timestamp":
+		return s.inZone(s.expr(c.Args[0]), c.Args[1], false), true
+	case "to_utc_timestamp":
+		return s.inZone(s.expr(c.Args[0]), c.Args[1], true), true
+	case "convert_timezone":
+		return s.inZone(s.inZone(s.expr(c.Args[2]), c.Args[0], true), c.Args[1], false), true
 	case "make_interval":
 		return s.interval(c, "to_years", "to_months", "to_weeks", "to_days", "to_hours", "to_minutes", "spark_interval_seconds"), true
 	case "make_dt_interval":
@@ -160,9 +168,31 @@ func (s *speller) makeTimestamp(c *expr.Call) string {
 	args[5] = "CAST(" + args[5] + " AS DOUBLE)"
 	text := "TRY(make_timestamp(" + strings.Join(args[:6], ", ") + "))"
 	if len(args) == 7 {
-		text = "timezone('UTC', timezone(" + args[6] + ", " + text + "))"
+		text = s.inZone(text, c.Args[6], true)
 	}
 	return text
+}
+
+var zoneOffset = regexp.MustCompile(`^(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{2}))?$`)
+
+// inZone turns a UTC time into the wall clock of a zone, or back. The engine knows
+// the zones by name; offsets are plain arithmetic.
+func (s *speller) inZone(x string, zone expr.Expr, back bool) string {
+	text, _ := expr.ConstantText(zone)
+	if m := zoneOffset.FindStringSubmatch(text); m != nil {
+		hours, _ := strconv.Atoi(m[2])
+		minutes, _ := strconv.Atoi("0" + m[3])
+		minutes += 60 * hours
+		if (m[1] == "-") != back {
+			minutes = -minutes
+		}
+		return fmt.Sprintf("(%s + to_minutes(%d))", x, minutes)
+	}
+	name := s.expr(zone)
+	if back {
+		return "timezone('UTC', timezone(" + name + ", " + x + "))"
+	}
+	return "timezone(" + name + ", timezone('UTC', " + x + "))"
 }
 
 // interval adds up the parts that are given.

@@ -100,6 +100,6 @@ var fullTextFunctions = []Function{
 // unservedFunctions are Spark's functions that have no row in the tables.
 const unservedFunctions = `aes_decrypt aes_encrypt bitmap_construct_agg bitmap_count bitmap_or_agg count_min_sketch from_csv
 	histogram_numeric hll_sketch_agg hll_sketch_estimate hll_union hll_union_agg input_file_block_length input_file_block_start
-	input_file_name java_method luhn_check reflect schema_of_csv sentences session_window spark_partition_id sql_keywords
+	input_file_name java_method reflect schema_of_csv sentences session_window spark_partition_id sql_keywords
 	to_char to_csv to_number to_varchar try_aes_decrypt try_to_number window window_time xpath xpath_boolean xpath_double
 	xpath_float xpath_int xpath_long xpath_number xpath_short xpath_string range`

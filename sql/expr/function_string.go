@@ -55,6 +55,7 @@ var stringFunctions = []Function{
 	{Names: "mask", Args: "string string? string? string? string?", Result: "string", Doc: "letters and digits hidden behind X, x and n", Nulls: NullOwn},
 	{Names: "to_binary", Args: "string string?", Result: "binary", Doc: "bytes of text in hex (the default), utf-8 or base64"},
 	{Names: "try_to_binary", Args: "string string?", Result: "binary", Doc: "bytes of text in hex, utf-8 or base64, NULL when it is none"},
+	{Names: "luhn_check", Args: "string", Result: "boolean", Doc: "the digits pass the Luhn check"},
 	{Names: "json_array_length", Args: "string", Result: "int", Doc: "number of elements of a JSON array, NULL for other text"},
 }
 

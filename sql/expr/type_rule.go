@@ -17,11 +17,7 @@ func sameAsFirst(c *Call) (*Call, error) {
 func ceilFloor(c *Call) (*Call, error) {
 	t := c.Args[0].Type()
 	if len(c.Args) == 2 {
-		if t.Integral() || t.Kind == row.Void {
-			t = decimalOf(c.Args[0])
-		} else if t.Kind != row.Decimal {
-			t = asDecimal(t)
-		}
+		t = asDecimal(t)
 		c.Args[0] = Convert(c.Args[0], t)
 		return roundedDecimal(c, t)
 	}
