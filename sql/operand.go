@@ -58,7 +58,11 @@ func (s *speller) operand() {
 	case lex.Word:
 		s.wordOperand(t)
 	case lex.Quoted:
-		s.nameOperand()
+		if p.at(1).Is("->") {
+			s.value(p.lambda())
+		} else {
+			s.nameOperand()
+		}
 	default:
 		switch {
 		case t.Is("(") && p.lambdaAt(p.i):
