@@ -98,11 +98,11 @@ func (r *runner) all(steps []step) error {
 
 // one runs a statement, shows its rows and says what it did.
 func (r *runner) one(s step, f render.Format) error {
+	ctx, end := r.app.signals.begin(r.opts.run.Timeout)
+	defer end()
 	if r.opts.output.Verbose {
 		fmt.Fprintln(r.app.Err, repl.Redact(s.source(), catalog.Redact)+";")
 	}
-	ctx, end := r.app.signals.begin(r.opts.run.Timeout)
-	defer end()
 	started := time.Now()
 	if err := ctx.Err(); err != nil { // a signal came between two statements
 		return because(ctx, err)

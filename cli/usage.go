@@ -60,6 +60,9 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	if strings.HasSuffix(strings.ToLower(args[0]), ".sql") {
 		return usagef(hint, "unknown command %q; eslake run %s runs a script", args[0], args[0])
 	}
+	if args[0] == "on" || args[0] == "off" {
+		return usagef(hint, "unknown command %q; the value of --timing stands behind a =: --timing=%s", args[0], args[0])
+	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {

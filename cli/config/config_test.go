@@ -37,7 +37,7 @@ func TestFlagThenEnvironmentThenDefault(t *testing.T) {
 		{"environment", nil, []string{"ESLAKE_COLOR", "never"}, "never"},
 		{"an empty variable is none", nil, []string{"ESLAKE_COLOR", ""}, "auto"},
 		{"flag", []string{"--color=always"}, []string{"ESLAKE_COLOR", "never"}, "always"},
-		{"flag without a value", []string{"--color"}, []string{"ESLAKE_COLOR", "never"}, "always"},
+		{"flag and value apart", []string{"--color", "always"}, []string{"ESLAKE_COLOR", "never"}, "always"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,6 +163,15 @@ func TestLimit(t *testing.T) {
 				t.Errorf("limit = %d, want %d", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestTimingNeedsNoValue(t *testing.T) {
+	var o config.Output
+	flags := pflag.NewFlagSet("t", pflag.ContinueOnError)
+	o.AddFlags(flags)
+	if err := flags.Parse([]string{"--timing"}); err != nil || !o.Timing.On(false) {
+		t.Error(o.Timing.String(), err)
 	}
 }
 

@@ -40,11 +40,9 @@ func (o *Output) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.Quiet, "quiet", "q", false, "only results and errors")
 	flags.BoolVarP(&o.Verbose, "verbose", "v", false, "show each statement before it runs")
 	flags.Var(&o.Color, "color", "auto, always or never")
-	flags.Var(&o.Timing, "timing", "show how long a statement took: auto, on or off")
+	flags.Var(&o.Timing, "timing", "show how long a statement took; --timing=off never does")
 	flags.Var(&o.Progress, "progress", "show how far a load is: auto, on or off")
 	flags.Lookup("timing").NoOptDefVal = "on"
-	flags.Lookup("progress").NoOptDefVal = "on"
-	flags.Lookup("color").NoOptDefVal = "always"
 }
 
 // Validate refuses what does not fit together.

@@ -29,47 +29,47 @@ func Mask(text string, redact Redactor) string {
 
 func replaceSecrets(text string, redact Redactor, replace func(written, shown string) string) string {
 	tokens, err := lex.Tokens("", text)
-	if err != nil { // the rest cannot be told apart: hide what looks like a secret to the end of the line
-		rest := text[err.Span.Start:]
-		head := replaceSecrets(text[:err.Span.Start], redact, replace)
-		if i := strings.LastIndexByte(text[:err.Span.Start], '\n') + 1; looksSecret.MatchString(text[i:]) {
+	if err != nil { // the rest cannot be told apart: hide what looks like a secret
+		head, rest := text[:err.Span.Start], text[err.Span.Start:]
+		if looksSecret.MatchString(head[strings.LastIndexByte(head, '\n')+1:]) {
 			rest = stars(rest)
 		}
-		return head + rest
+		return replaceSecrets(head, redact, replace) + rest
 	}
 	var out strings.Builder
 	done := 0
-	put := func(start, end int, with string) {
-		out.WriteString(text[done:start])
-		out.WriteString(with)
-		done = end
-	}
-	for i, t := range tokens {
-		if t.Span.Start < done {
+	for i := range tokens {
+		start, end, key, value := valueAt(text, tokens, i)
+		if end == 0 || start < done {
 			continue
 		}
-		if t.IsString() {
-			end, value := i, ""
-			for end < len(tokens) && tokens[end].IsString() && (end == i || tokens[end].Touch) {
-				value += tokens[end].Value()
-				end++
-			}
-			if shown := redact(keyBefore(tokens[:i]), value); shown != value {
-				last := tokens[end-1].Span.End
-				put(t.Span.Start, last, replace(text[t.Span.Start:last], shown))
-			}
-			continue
-		}
-		if t.Is("SET") {
-			if start, end, key := assigned(tokens, i); end > start {
-				value := text[start:end]
-				if shown := redact(key, value); shown != value {
-					put(start, end, replace(value, shown))
-				}
-			}
+		if shown := redact(key, value); shown != value {
+			out.WriteString(text[done:start] + replace(text[start:end], shown))
+			done = end
 		}
 	}
 	return out.String() + text[done:]
+}
+
+// valueAt returns the value of an option that begins with token i: a string
+// behind its key, or the bare text of SET key = value. End is 0 for none.
+func valueAt(text string, tokens []lex.Token, i int) (start, end int, key, value string) {
+	if tokens[i].Is("SET") {
+		if start, end, key = assigned(tokens, i); end == 0 {
+			return 0, 0, "", ""
+		}
+		return start, end, key, text[start:end]
+	}
+	if !tokens[i].IsString() {
+		return 0, 0, "", ""
+	}
+	last := i
+	value = tokens[i].Value()
+	for last+1 < len(tokens) && tokens[last+1].IsString() && tokens[last+1].Touch { // 'it''s' may be two tokens
+		last++
+		value += tokens[last].Value()
+	}
+	return tokens[i].Span.Start, tokens[last].Span.End, keyBefore(tokens[:i]), value
 }
 
 var looksSecret = regexp.MustCompile(`(?i)pass|secret|token|api.?key|://[^\s]*@`)
@@ -109,7 +109,7 @@ func keyBefore(tokens []lex.Token) string {
 	return key
 }
 
-// assigned returns where the bare value of SET key = value stands.
+// assigned returns where the bare value of SET key = value stands, zeros for none.
 func assigned(tokens []lex.Token, i int) (start, end int, key string) {
 	eq := i + 1
 	for eq < len(tokens) && !tokens[eq].Is("=") && !tokens[eq].Is(";") {
