@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
-	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -40,15 +39,15 @@ type speller struct {
 }
 
 // fail keeps the first error; the text that it returns is never used.
-func (s *speller) fail(at lex.Span, code, format string, args ...any) string {
+func (s *speller) fail(at expr.Expr, code, format string, args ...any) string {
 	if s.err == nil {
-		s.err = &lex.Error{Code: code, Span: at, Message: fmt.Sprintf(format, args...)}
+		s.err = expr.Errorf(at, code, format, args...)
 	}
 	return "NULL"
 }
 
 func (s *speller) unserved(c *expr.Call, why string) string {
-	return s.fail(c.At, codeUnserved, "function %s is not supported yet %s", c.Func, why)
+	return s.fail(c, codeUnserved, "function %s is not supported yet %s", c.Func, why)
 }
 
 // variable returns a name for the parameter of a lambda that spelling makes.
@@ -81,7 +80,7 @@ func (s *speller) expr(e expr.Expr) string {
 	case *expr.Star:
 		return "*"
 	}
-	return s.fail(e.Span(), codeUnserved, "%s cannot stand here", e)
+	return s.fail(e, codeUnserved, "%s cannot stand here", e)
 }
 
 // column writes a column, or the parameter of a lambda, which has a negative ID.

@@ -14,16 +14,16 @@ import (
 func (s *speller) call(c *expr.Call) string {
 	f, ok := expr.Lookup(c.Func)
 	if !ok {
-		return s.fail(c.At, codeUnserved, "there is no function %s", c.Func)
+		return s.fail(c, codeUnserved, "there is no function %s", c.Func)
 	}
 	name := f.Name()
 	switch f.Kind {
 	case expr.FullTextFunction:
-		return s.fail(c.At, codeFullText, "%s is answered by an index alone; here it would have to be answered after the rows were read", c.Func)
+		return s.fail(c, codeFullText, "%s is answered by an index alone; here it would have to be answered after the rows were read", c.Func)
 	case expr.AggregateFunction, expr.WindowFunction:
 		return s.aggregate(name, c)
 	case expr.GeneratorFunction:
-		return s.fail(c.At, codeUnserved, "%s can only stand in a select list or LATERAL VIEW", c.Func)
+		return s.fail(c, codeUnserved, "%s can only stand in a select list or LATERAL VIEW", c.Func)
 	}
 	if text, ok := s.special(name, c); ok {
 		return text

@@ -40,7 +40,7 @@ func (s *speller) cast(x string, from, to row.Type, at expr.Expr) string {
 	case row.Interval:
 		return "TRY_CAST(" + x + " AS INTERVAL)"
 	}
-	return s.fail(at.Span(), codeUnserved, "a cast of %s to %s is not supported yet", from.SQL(), to.SQL())
+	return s.fail(at, codeUnserved, "a cast of %s to %s is not supported yet", from.SQL(), to.SQL())
 }
 
 // toText writes a value as Spark prints it.
@@ -102,7 +102,7 @@ func toBoolean(x string, from row.Type, s *speller, at expr.Expr) string {
 	case from.Kind == row.Timestamp:
 		return "(epoch_us(" + x + ") <> 0)"
 	}
-	return s.fail(at.Span(), codeUnserved, "a cast of %s to BOOLEAN is not supported yet", from.SQL())
+	return s.fail(at, codeUnserved, "a cast of %s to BOOLEAN is not supported yet", from.SQL())
 }
 
 func toInteger(x string, from, to row.Type) string {
@@ -190,7 +190,7 @@ func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {
 	case from.Kind == row.Decimal:
 		return fmt.Sprintf("make_timestamp(TRY_CAST(trunc(CAST(%s AS DECIMAL(38,%d)) * 1000000) AS BIGINT))", x, from.Scale)
 	}
-	return s.fail(at.Span(), codeUnserved, "a cast of %s to %s is not supported yet", from.SQL(), to.SQL())
+	return s.fail(at, codeUnserved, "a cast of %s to %s is not supported yet", from.SQL(), to.SQL())
 }
 
 func (s *speller) castNested(x string, from, to row.Type, at expr.Expr) string {

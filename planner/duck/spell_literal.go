@@ -37,7 +37,7 @@ func (s *speller) literal(l *expr.Literal) string {
 	case expr.Interval:
 		return intervalLiteral(v)
 	}
-	return s.fail(l.At, codeUnserved, "a constant of %s cannot stand here", l.T.SQL())
+	return s.fail(l, codeUnserved, "a constant of %s cannot stand here", l.T.SQL())
 }
 
 func intLiteral(v int64, t row.Type) string {

@@ -77,7 +77,7 @@ func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
 	}
 	pieces, err := datePieces(text)
 	if err != nil {
-		return s.fail(pattern.Span(), codeUnserved, "the pattern %q cannot be used: %s", text, err)
+		return s.fail(pattern, codeUnserved, "the pattern %q cannot be used: %s", text, err)
 	}
 	var parts []string
 	directive := ""
@@ -91,7 +91,7 @@ func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
 		f, ok := p.format()
 		switch {
 		case !ok:
-			return s.fail(pattern.Span(), codeUnserved, "the pattern %q cannot be used: letter %s", text, strings.Repeat(string(p.letter), p.count))
+			return s.fail(pattern, codeUnserved, "the pattern %q cannot be used: letter %s", text, strings.Repeat(string(p.letter), p.count))
 		case strings.HasPrefix(f, "="):
 			flush()
 			parts = append(parts, strings.ReplaceAll(f[1:], "$", x))
@@ -141,7 +141,7 @@ func (s *speller) parsed(c *expr.Call, x string, pattern expr.Expr) string {
 	}
 	pieces, err := datePieces(text)
 	if err != nil {
-		return s.fail(pattern.Span(), codeUnserved, "the pattern %q cannot be used: %s", text, err)
+		return s.fail(pattern, codeUnserved, "the pattern %q cannot be used: %s", text, err)
 	}
 	format, shape, letters := "", "", ""
 	for _, p := range pieces {
@@ -155,7 +155,7 @@ func (s *speller) parsed(c *expr.Call, x string, pattern expr.Expr) string {
 		case p.letter == 'S' && p.count <= 9:
 			known = [2]string{"%n", fmt.Sprintf(`\d{1,%d}`, p.count)}
 		case !ok:
-			return s.fail(pattern.Span(), codeUnserved, "the pattern %q cannot be used to read: letter %s", text, word)
+			return s.fail(pattern, codeUnserved, "the pattern %q cannot be used to read: letter %s", text, word)
 		}
 		format += known[0]
 		shape += "(?:" + known[1] + ")"

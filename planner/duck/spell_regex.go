@@ -51,7 +51,7 @@ func (s *speller) hasGroup(c *expr.Call, group string) bool {
 	if err != nil || group <= fmt.Sprint(re.NumSubexp()) {
 		return true
 	}
-	s.fail(c.Args[1].Span(), codeUnserved, "the regular expression has no group %s, it has %d", group, re.NumSubexp())
+	s.fail(c.Args[1], codeUnserved, "the regular expression has no group %s, it has %d", group, re.NumSubexp())
 	return false
 }
 
@@ -62,7 +62,7 @@ func (s *speller) pattern(c *expr.Call) string {
 	}
 	text = javaToRE2(text)
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		return s.fail(c.Args[1].Span(), codeUnserved, "this regular expression is not supported: %s", err.(*syntax.Error).Code)
+		return s.fail(c.Args[1], codeUnserved, "this regular expression is not supported: %s", err.(*syntax.Error).Code)
 	}
 	return textLiteral(text)
 }

@@ -24,6 +24,15 @@ func errorAt(code string, at lex.Span, format string, args ...any) *lex.Error {
 	return &lex.Error{Code: code, Span: at, Message: fmt.Sprintf(format, args...)}
 }
 
+// Errorf returns an error at the place of an expression; e may be nil.
+func Errorf(e Expr, code, format string, args ...any) error {
+	var at lex.Span
+	if e != nil {
+		at = e.Span()
+	}
+	return errorAt(code, at, format, args...)
+}
+
 // typeError says that a function or operator does not take an argument's type.
 func typeError(c *Call, arg int, want string) error {
 	x := c.Args[arg]
