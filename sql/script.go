@@ -45,7 +45,8 @@ func (p *parser) setKey() Ident {
 		}
 		p.next()
 	}
-	if p.i == from {
+	if key.Len() == 0 {
+		p.i = from
 		p.wanted("a key")
 		p.unexpected()
 	}
