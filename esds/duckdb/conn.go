@@ -40,6 +40,15 @@ func (a *activity) fail(err error) {
 	}
 }
 
+// fail keeps an error for the statement that runs or is planned.
+func (c *Conn) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.active != nil {
+		c.active.fail(err)
+	}
+}
+
 // begin makes an activity. Cancelling ctx interrupts the statement.
 func (c *Conn) begin(ctx context.Context) (*activity, error) {
 	if err := ctx.Err(); err != nil {

@@ -33,8 +33,10 @@ type DB struct {
 	temp   string
 	closed bool
 	conns  map[bindings.IdxT]*Conn // by DuckDB's own number of the connection
-	scans  map[int64]*scan
+	scans  map[int64]*Rows
 	lastID int64
+
+	provided map[string]func(argument string) (Rows, error)
 }
 
 // New returns a DB without opening it.
@@ -45,7 +47,10 @@ func New(c Config) *DB {
 	if c.Threads <= 0 {
 		c.Threads = min(max(2, runtime.NumCPU()), 4)
 	}
-	return &DB{config: c, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*scan{}}
+	return &DB{
+		config: c, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*Rows{},
+		provided: map[string]func(string) (Rows, error){},
+	}
 }
 
 // Opened reports whether DuckDB was started.
@@ -142,7 +147,7 @@ func (db *DB) open() error {
 	return db.prepare()
 }
 
-// prepare registers the scan function and sets what only SQL can set.
+// prepare registers the scan functions and sets what only SQL can set.
 func (db *DB) prepare() error {
 	c, err := db.connect()
 	if err != nil {
@@ -150,7 +155,7 @@ func (db *DB) prepare() error {
 	}
 	defer c.disconnect()
 	defer delete(db.conns, c.id)
-	if err := registerScan(c.handle, db.self); err != nil {
+	if err := registerScans(c.handle, db.self); err != nil {
 		return err
 	}
 	return c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")

@@ -18,6 +18,7 @@ import (
 /*
 #include <stdint.h>
 void eslakeBind(void *info);
+void eslakeBindCall(void *info);
 void eslakeInit(void *info);
 void eslakeNext(void *info, void *chunk);
 void eslakeDelete(void *handle);
@@ -28,11 +29,14 @@ import "C"
 
 const vectorSize = 2048
 
-// scan is rows that SQL can name: the argument of eslake_scan.
-type scan struct {
-	schema   row.Schema
-	open     func(ctx context.Context) (row.Reader, error)
-	estimate int64
+// Rows are what a query reads of something outside DuckDB. Open is called with
+// the query's context, each time the query reads them; need says for each column
+// of the schema whether the query uses it: the others may hold anything. An error
+// comes out of the query unchanged.
+type Rows struct {
+	Schema   row.Schema
+	Open     func(ctx context.Context, need []bool) (row.Reader, error)
+	Estimate int64 // about how many there are, 0 when nobody knows
 }
 
 // Register makes rows usable in a query: the SQL that it returns stands where a
@@ -46,7 +50,8 @@ func (db *DB) Register(schema row.Schema, rows func(ctx context.Context) (row.Re
 	defer db.mu.Unlock()
 	db.lastID++
 	id := db.lastID
-	db.scans[id] = &scan{schema: schema, open: rows, estimate: estimate}
+	open := func(ctx context.Context, _ []bool) (row.Reader, error) { return rows(ctx) }
+	db.scans[id] = &Rows{Schema: schema, Open: open, Estimate: estimate}
 	return fmt.Sprintf("eslake_scan(%d)", id), func() {
 		db.mu.Lock()
 		defer db.mu.Unlock()
@@ -54,21 +59,44 @@ func (db *DB) Register(schema row.Schema, rows func(ctx context.Context) (row.Re
 	}
 }
 
-// registerScan makes the table function known to the database. DuckDB passes
+// Provide makes CallSQL(name, …) usable in queries: f says which rows the
+// argument stands for. It is called when a query is planned.
+func (db *DB) Provide(name string, f func(argument string) (Rows, error)) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.provided[name] = f
+}
+
+// CallSQL spells the rows of a provided name.
+func CallSQL(name, argument string) string {
+	return "eslake_call(" + Text(name) + ", " + Text(argument) + ")"
+}
+
+// registerScans makes the table functions known to the database. DuckDB passes
 // the DB to each callback by its handle.
-func registerScan(conn bindings.Connection, db cgo.Handle) error {
+func registerScans(conn bindings.Connection, db cgo.Handle) error {
+	if err := registerFunction(conn, db, "eslake_scan", C.eslakeBind, bindings.TypeBigInt); err != nil {
+		return err
+	}
+	return registerFunction(conn, db, "eslake_call", C.eslakeBindCall, bindings.TypeVarchar, bindings.TypeVarchar)
+}
+
+func registerFunction(conn bindings.Connection, db cgo.Handle, name string, bind unsafe.Pointer, parameters ...bindings.Type) error {
 	f := bindings.CreateTableFunction()
 	defer bindings.DestroyTableFunction(&f)
-	bindings.TableFunctionSetName(f, "eslake_scan")
-	id := bindings.CreateLogicalType(bindings.TypeBigInt)
-	defer bindings.DestroyLogicalType(&id)
-	bindings.TableFunctionAddParameter(f, id)
+	bindings.TableFunctionSetName(f, name)
+	for _, p := range parameters {
+		t := bindings.CreateLogicalType(p)
+		bindings.TableFunctionAddParameter(f, t)
+		bindings.DestroyLogicalType(&t)
+	}
 	bindings.TableFunctionSetExtraInfo(f, C.eslakePointer(C.uintptr_t(db)), nil)
-	bindings.TableFunctionSetBind(f, C.eslakeBind)
+	bindings.TableFunctionSetBind(f, bind)
 	bindings.TableFunctionSetInit(f, C.eslakeInit)
 	bindings.TableFunctionSetFunction(f, C.eslakeNext)
+	bindings.TableFunctionSupportsProjectionPushdown(f, true)
 	if bindings.RegisterTableFunction(conn, f) != bindings.StateSuccess {
-		return &Error{Kind: "Catalog", Message: "DuckDB does not take the scan function"}
+		return &Error{Kind: "Catalog", Message: "DuckDB does not take the function " + name}
 	}
 	return nil
 }
@@ -89,9 +117,9 @@ func eslakeDelete(p unsafe.Pointer) {
 	h.Delete()
 }
 
-// bound is a scan within one statement.
+// bound is rows within one statement.
 type bound struct {
-	*scan
+	Rows
 	conn *Conn
 }
 
@@ -102,32 +130,82 @@ func eslakeBind(p unsafe.Pointer) {
 	value := bindings.BindGetParameter(info, 0)
 	id := bindings.GetInt64(value)
 	bindings.DestroyValue(&value)
+	db.mu.Lock()
+	rows := db.scans[id]
+	db.mu.Unlock()
+	if rows == nil {
+		bindings.BindSetError(info, fmt.Sprintf("there is no scan %d", id))
+		return
+	}
+	db.bind(info, *rows)
+}
+
+//export eslakeBindCall
+func eslakeBindCall(p unsafe.Pointer) {
+	info := bindings.BindInfo{Ptr: p}
+	db := handleOf(bindings.BindGetExtraInfo(info)).Value().(*DB)
+	name, argument := textParameter(info, 0), textParameter(info, 1)
+	db.mu.Lock()
+	f := db.provided[name]
+	db.mu.Unlock()
+	if f == nil {
+		bindings.BindSetError(info, "there are no rows named "+name)
+		return
+	}
+	var rows Rows
+	err := guard(func() (err error) {
+		rows, err = f(argument)
+		return err
+	})
+	if err != nil {
+		if c := db.connOf(info); c != nil {
+			c.fail(err)
+		}
+		bindings.BindSetError(info, err.Error())
+		return
+	}
+	db.bind(info, rows)
+}
+
+func textParameter(info bindings.BindInfo, i bindings.IdxT) string {
+	value := bindings.BindGetParameter(info, i)
+	defer bindings.DestroyValue(&value)
+	return bindings.GetVarchar(value)
+}
+
+// connOf finds the connection whose statement is planned.
+func (db *DB) connOf(info bindings.BindInfo) *Conn {
 	var client bindings.ClientContext
 	bindings.TableFunctionGetClientContext(info, &client)
 	number := bindings.ClientContextGetConnectionId(client)
 	bindings.DestroyClientContext(&client)
 	db.mu.Lock()
-	s, conn := db.scans[id], db.conns[number]
-	db.mu.Unlock()
-	if s == nil || conn == nil {
-		bindings.BindSetError(info, fmt.Sprintf("there is no scan %d", id))
+	defer db.mu.Unlock()
+	return db.conns[number]
+}
+
+func (db *DB) bind(info bindings.BindInfo, rows Rows) {
+	conn := db.connOf(info)
+	if conn == nil {
+		bindings.BindSetError(info, "the connection is unknown")
 		return
 	}
-	for _, f := range s.schema {
+	for _, f := range rows.Schema {
 		t := makeLogical(f.Type)
 		bindings.BindAddResultColumn(info, f.Name, t)
 		bindings.DestroyLogicalType(&t)
 	}
-	if s.estimate > 0 {
-		bindings.BindSetCardinality(info, bindings.IdxT(s.estimate), false)
+	if rows.Estimate > 0 {
+		bindings.BindSetCardinality(info, bindings.IdxT(rows.Estimate), false)
 	}
-	data, free := keep(bound{s, conn})
+	data, free := keep(bound{rows, conn})
 	bindings.BindSetBindData(info, data, free)
 }
 
 // running is a scan that a query reads, from several threads of DuckDB.
 type running struct {
-	act *activity
+	act     *activity
+	columns []int // of the schema, in the order that the query wants them
 
 	mu     sync.Mutex
 	reader row.Reader
@@ -148,8 +226,18 @@ func eslakeInit(p unsafe.Pointer) {
 		return
 	}
 	r := &running{act: act}
+	need := make([]bool, len(b.Schema))
+	for i := range bindings.InitGetColumnCount(info) {
+		k := int(bindings.InitGetColumnIndex(info, i))
+		if k >= len(need) { // a row without columns, for count(*)
+			k = -1
+		} else {
+			need[k] = true
+		}
+		r.columns = append(r.columns, k)
+	}
 	err := guard(func() (err error) {
-		r.reader, err = b.open(act.ctx)
+		r.reader, err = b.Open(act.ctx, need)
 		return err
 	})
 	if err != nil {
@@ -173,8 +261,10 @@ func eslakeNext(p, chunk unsafe.Pointer) {
 			bindings.DataChunkSetSize(out, 0)
 			return err
 		}
-		for i, c := range b.Columns {
-			fill(bindings.DataChunkGetVector(out, bindings.IdxT(i)), c, start, end)
+		for i, k := range r.columns {
+			if k >= 0 {
+				fill(bindings.DataChunkGetVector(out, bindings.IdxT(i)), b.Columns[k], start, end)
+			}
 		}
 		bindings.DataChunkSetSize(out, bindings.IdxT(end-start))
 		return nil
