@@ -38,9 +38,6 @@ func testWriteAgain(e *env) {
 	if report.Created != 5 || report.Updated != 20 {
 		e.Errorf("created, updated = %d, %d, want 5, 20", report.Created, report.Updated)
 	}
-	if report.Bytes <= 0 {
-		e.Errorf("bytes = %d", report.Bytes)
-	}
 	e.wantCount(name, 25)
 }
 
@@ -250,7 +247,7 @@ func testProgress(e *env) {
 		last, calls = r, calls+1
 	}}
 	report := e.write(w, idAndN, numbered("x", 60)...)
-	if calls < 2 || last.Accepted() != report.Accepted() {
+	if calls < 2 || last.Rows != report.Rows { // what is accepted may be known at the end only
 		e.Errorf("progress was called %d times, last with %+v; the report is %+v", calls, last, report)
 	}
 }
