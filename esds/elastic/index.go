@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eslake/eslake/esds"
@@ -27,6 +28,10 @@ type index struct {
 	fields   []esds.Field // of the mapping, as the options show them
 	schema   row.Schema
 	noSource string // an index without _source, "" for none
+
+	// tellsIgnored: the index notes in _ignored which texts were too long for it.
+	// Elasticsearch does since 8.0 at the latest, OpenSearch does not.
+	tellsIgnored bool
 }
 
 var _ esds.Index = (*index)(nil)
@@ -34,7 +39,7 @@ var _ esds.Index = (*index)(nil)
 // Open reads the mapping of a resource.
 func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (esds.Index, error) {
 	x := &index{source: s, resource: resource, opts: opts}
-	mappings, err := s.mappings(ctx, "describe", resource)
+	found, err := s.describe(ctx, "describe", resource)
 	switch {
 	case errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty"):
 		return x, nil
@@ -42,31 +47,49 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 		return nil, err
 	}
 	byIndex := map[string][]esds.Field{}
-	for name, raw := range mappings {
-		fields, err := esds.ParseMapping(raw)
-		if err != nil {
+	x.tellsIgnored = true
+	for name, d := range found {
+		if byIndex[name], err = esds.ParseMapping(d.mapping); err != nil {
 			return nil, &esds.Error{Op: "describe", Index: name, Err: err}
 		}
-		byIndex[name] = fields
-		if sourceDisabled(raw) {
+		if sourceDisabled(d.mapping) {
 			x.noSource = name
 		}
+		x.tellsIgnored = x.tellsIgnored && d.created >= 8_000_000 && d.created < 100_000_000
 	}
-	x.names = slices.Sorted(maps.Keys(mappings))
+	x.names = slices.Sorted(maps.Keys(found))
 	x.all = esds.MergeMappings(byIndex)
 	x.fields = esds.ReadFields(x.all, opts)
 	x.schema = esds.SchemaOf(x.fields)
 	return x, nil
 }
 
-// mappings returns the mapping of every index behind a name.
-func (s *Source) mappings(ctx context.Context, op, resource string) (map[string][]byte, error) {
-	body, err := s.client.read(ctx, request{op: op, index: resource, method: http.MethodGet, path: "/" + resource + "/_mapping"})
+// described is what the cluster tells of one index.
+type described struct {
+	mapping []byte
+	created int // version that made the index, as a number; OpenSearch's are above 100 million
+}
+
+// describe returns the mapping of every index behind a name.
+func (s *Source) describe(ctx context.Context, op, resource string) (map[string]described, error) {
+	r := request{op: op, index: resource, method: http.MethodGet, path: "/" + resource}
+	body, err := s.client.read(ctx, r)
+	if errors.Is(err, esds.ErrForbidden) {
+		r.path += "/_mapping" // that much may be allowed
+		body, err = s.client.read(ctx, r)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var answer map[string]struct {
 		Mappings json.RawMessage `json:"mappings"`
+		Settings struct {
+			Index struct {
+				Version struct {
+					Created string `json:"created"`
+				} `json:"version"`
+			} `json:"index"`
+		} `json:"settings"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, &esds.Error{Op: op, Index: resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
@@ -74,11 +97,12 @@ func (s *Source) mappings(ctx context.Context, op, resource string) (map[string]
 	if len(answer) == 0 { // a wildcard that matches nothing
 		return nil, &esds.Error{Op: op, Index: resource, Status: http.StatusNotFound, Err: esds.ErrIndexNotFound}
 	}
-	mappings := map[string][]byte{}
+	found := map[string]described{}
 	for name, a := range answer {
-		mappings[name] = untyped(a.Mappings)
+		created, _ := strconv.Atoi(a.Settings.Index.Version.Created)
+		found[name] = described{mapping: untyped(a.Mappings), created: created}
 	}
-	return mappings, nil
+	return found, nil
 }
 
 // untyped strips the type that Elasticsearch 6 puts around a mapping.

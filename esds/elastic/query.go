@@ -203,6 +203,9 @@ func (t *target) negate(q object, how esds.Pushdown, present bool) (object, esds
 		return nil, esds.No
 	}
 	none := object{"must_not": []any{q}}
+	if t.silent {
+		return object{"bool": none}, esds.Superset // NULL too: it cannot be told from too long a text
+	}
 	if present && t.meta == "" {
 		exists, h := t.present()
 		if h == esds.No {
@@ -293,6 +296,9 @@ func (x *index) null(column expr.Expr, isNull bool) (object, esds.Pushdown) {
 	t, ok := x.target(column)
 	if !ok || t.meta != "" {
 		return nil, esds.No
+	}
+	if t.silent && isNull && t.quality() == esds.Exact && t.scalarKind() {
+		return object{"bool": object{"must_not": []any{object{"exists": object{"field": t.path}}}}}, esds.Superset
 	}
 	exists, how := t.present()
 	if !isNull {

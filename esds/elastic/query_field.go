@@ -20,6 +20,7 @@ type target struct {
 	declared  row.Type    // as the table has it
 	column    row.Type    // as the comparison sees it, after a widening cast
 	emptyNull bool        // "" reads as NULL, which the index does not know
+	silent    bool        // texts that are too long for the index leave no trace in it
 }
 
 // target returns what a comparison's column is in the index; it is false when
@@ -61,6 +62,7 @@ func (x *index) find(e expr.Expr) (*target, bool) {
 		}
 	}
 	t.path, t.field = f.Path, f
+	t.silent = f.IgnoreAbove > 0 && !x.tellsIgnored
 	t.emptyNull = t.declared.Kind == row.String && x.opts.Bool("es.read.field.empty.as.null")
 	return t, searchable(f)
 }
@@ -151,6 +153,9 @@ func (t *target) quality() esds.Pushdown {
 // present finds the documents in which the column is not NULL.
 func (t *target) present() (object, esds.Pushdown) {
 	f := t.field
+	if t.silent {
+		return nil, esds.No // too long a text looks like NULL
+	}
 	if f == nil || f.NullValue || f.CopiedTo || t.emptyNull || !t.scalarKind() {
 		return nil, esds.No
 	}
@@ -171,9 +176,13 @@ func (t *target) scalarKind() bool {
 }
 
 // orIgnoredExact adds the documents whose value is there but too long, or
-// malformed, for the index.
+// malformed, for the index. Where too long a text leaves no trace, every document
+// without an indexed value is one that may have it.
 func (t *target) orIgnoredExact(q object) object {
-	if t.field.IgnoreAbove == 0 && !t.field.Malformed {
+	switch {
+	case t.silent:
+		return anyOf(q, object{"bool": object{"must_not": []any{object{"exists": object{"field": t.path}}}}})
+	case t.field.IgnoreAbove == 0 && !t.field.Malformed:
 		return q
 	}
 	return anyOf(q, object{"term": object{"_ignored": t.path}})

@@ -59,21 +59,21 @@ func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field
 	if w.ID == "" && (w.Action == "" || w.Action == esds.IndexDoc) {
 		w.Action = esds.CreateDoc // an id of our own that is there already was written by an earlier try
 	}
-	mappings, err := s.mappings(ctx, "write", w.Index)
+	found, err := s.describe(ctx, "write", w.Index)
 	if errors.Is(err, esds.ErrForbidden) {
 		return nil, nil // a user who may only write
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, concrete := mappings[w.Index]; !concrete {
+	if _, concrete := found[w.Index]; !concrete {
 		if err := s.checkTarget(ctx, w); err != nil {
 			return nil, err
 		}
 	}
 	byIndex := map[string][]esds.Field{}
-	for name, raw := range mappings {
-		if byIndex[name], err = esds.ParseMapping(raw); err != nil {
+	for name, d := range found {
+		if byIndex[name], err = esds.ParseMapping(d.mapping); err != nil {
 			return nil, &esds.Error{Op: "write", Index: name, Err: err}
 		}
 	}
