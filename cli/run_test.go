@@ -123,6 +123,8 @@ func TestNothingRunsWhenAnyScriptIsWrong(t *testing.T) {
 		{"open string", write("open.sql", "SELECT 1;\nSELECT 'abc"), 4, []string{"error[E2002]", "open.sql:2:8"}},
 		{"variable", write("var.sql", "SELECT ${day}"), 4, []string{"error[E2007]", `variable "day" has no value`, "--define day=VALUE"}},
 		{"no such file", filepath.Join(dir, "none.sql"), 2, []string{"error[E1001]", "none.sql: no such file or directory"}},
+		{"Latin-1", write("latin.sql", "SELECT 1;\nSELECT 'M\xfcller';"), 2, []string{"latin.sql: is not UTF-8 text, first in line 2"}},
+		{"gzip", write("gz.sql", "\x1f\x8b\x08"), 2, []string{"gz.sql: is compressed"}},
 		{"a folder", dir, 2, []string{"is a directory"}},
 		{"SOURCE of a missing file", write("src.sql", "SOURCE 'none.sql';"), 4, []string{"error[E6002]", "SOURCE none.sql: no such file", "src.sql:1:8 (statement 1)"}},
 		{"SOURCE of itself", write("self.sql", "SELECT 1;\nSOURCE 'self.sql';"), 4, []string{"error[E6003]", "self.sql -> self.sql", "self.sql:2:8"}},

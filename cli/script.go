@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/eslake/eslake/cli/config"
 	"github.com/eslake/eslake/sql"
@@ -85,6 +87,9 @@ func (l *loader) file(path string) ([]step, error) {
 // parse splits a text into statements, brings in what SOURCE names, and parses
 // all of it.
 func (l *loader) parse(name string, src []byte) ([]step, error) {
+	if err := checkText(name, src); err != nil {
+		return nil, err
+	}
 	var steps []step
 	number := 0
 	for text, err := range lex.Split(name, src) {
@@ -111,6 +116,29 @@ func (l *loader) parse(name string, src []byte) ([]step, error) {
 		steps = append(steps, step{stmt: st, text: text, number: number, via: l.via})
 	}
 	return steps, nil
+}
+
+// checkText refuses what is no text: a word of another encoding would come into
+// the index as something else.
+func checkText(name string, src []byte) error {
+	if bytes.HasPrefix(src, []byte("\x1f\x8b")) {
+		return usagef("gunzip it first", "%s: is compressed", name)
+	}
+	if utf8.Valid(src) {
+		return nil
+	}
+	line, rest := 1, src
+	for len(rest) > 0 {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		rest = rest[size:]
+	}
+	return usagef("save it as UTF-8", "%s: is not UTF-8 text, first in line %d", name, line)
 }
 
 // include reads the file of a SOURCE statement, relative to the file that it
