@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -14,26 +15,25 @@ import (
 type Engine struct {
 	db *duckdb.DB
 
-	mu    sync.Mutex
-	ready bool // the macros are there
+	mu     sync.Mutex
+	macros map[string]string // those not defined yet, by name; nil at first
 }
 
 // New returns an engine without opening the database.
-func New(db *duckdb.DB) *Engine { return &Engine{db: db} }
+func New(db *duckdb.DB) *Engine {
+	db.Provide(fileRows, readFiles)
+	return &Engine{db: db}
+}
 
 // Query runs a query and streams its result. Want gives the types of its
 // columns, by position; nil takes DuckDB's. The context governs the whole
-// reading. An error of registered rows comes out unchanged, one of a file that a
-// query of FileSQL reads is a *FileError.
+// reading. An error of registered rows comes out unchanged, and that of a file
+// is a *FileError.
 func (e *Engine) Query(ctx context.Context, sql string, want row.Schema) (row.Reader, error) {
-	if err := e.prepare(ctx); err != nil {
+	if err := e.prepare(ctx, sql); err != nil {
 		return nil, err
 	}
-	r, err := e.db.Query(ctx, sql, want)
-	if err != nil {
-		return nil, fileError(ctx, e, err)
-	}
-	return &located{Reader: r, engine: e}, nil
+	return e.db.Query(ctx, sql, want)
 }
 
 // Register makes rows usable in a query: see duckdb.DB.Register.
@@ -44,11 +44,17 @@ func (e *Engine) Register(s row.Schema, rows func(ctx context.Context) (row.Read
 // Opened reports whether any query ran.
 func (e *Engine) Opened() bool { return e.db.Opened() }
 
-// prepare defines the macros, once for all connections.
-func (e *Engine) prepare(ctx context.Context) error {
+// prepare defines the macros that a query calls and no query before it called:
+// all of them would cost more than most queries.
+func (e *Engine) prepare(ctx context.Context, sql string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ready {
+	if e.macros == nil {
+		e.macros = readMacros(Macros)
+	}
+	var define strings.Builder
+	e.need(sql, &define)
+	if define.Len() == 0 {
 		return nil
 	}
 	c, err := e.db.Conn(ctx)
@@ -56,24 +62,33 @@ func (e *Engine) prepare(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Exec(ctx, strings.ReplaceAll(Macros, "REPLACE TEMP MACRO", "REPLACE MACRO")+fileMacros); err != nil {
-		return err
+	if err := c.Exec(ctx, define.String()); err != nil {
+		e.macros = nil // those that were not defined are missing still
 	}
-	e.ready = true
-	return nil
+	return err
 }
 
-// located words the errors of files.
-type located struct {
-	row.Reader
-	engine *Engine
+var macroName = regexp.MustCompile(`\bspark_\w+`)
+
+// need writes the definitions of what a text calls, those called first.
+func (e *Engine) need(text string, define *strings.Builder) {
+	for _, name := range macroName.FindAllString(text, -1) {
+		if definition, ok := e.macros[name]; ok {
+			delete(e.macros, name)
+			e.need(definition, define)
+			define.WriteString(definition)
+		}
+	}
 }
 
-// Next returns the next batch.
-func (l *located) Next(ctx context.Context) (*row.Batch, error) {
-	b, err := l.Reader.Next(ctx)
-	if err != nil {
-		err = fileError(ctx, l.engine, err)
+// readMacros takes a script apart. A macro is defined for the whole database
+// instead of one connection.
+func readMacros(script string) map[string]string {
+	const begin = "\nCREATE OR REPLACE TEMP MACRO "
+	macros := map[string]string{}
+	for _, text := range strings.Split(script, begin)[1:] {
+		name, _, _ := strings.Cut(text, "(")
+		macros[name] += "CREATE OR REPLACE MACRO " + text + ";"
 	}
-	return b, err
+	return macros
 }

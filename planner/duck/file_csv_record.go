@@ -1,0 +1,292 @@
+package duck
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// csvField is a value as the file has it, without the quotes around it.
+type csvField struct {
+	text   []byte // into the buffer; valid until the next record
+	quoted bool
+}
+
+// csvFile cuts a file into records and fields, by the rules of the parser that
+// Spark uses (Univocity): a quote that does not end a value is a part of it,
+// the escape character stands for itself unless a quote or another one follows.
+type csvFile struct {
+	path   string
+	d      *dialect
+	in     io.ReadCloser
+	buf    []byte
+	pos    int   // of the next record
+	start  int   // of the current record
+	end    bool  // nothing is left to read
+	line   int64 // where the current record begins
+	lines  int64 // lines before pos
+	failed bool  // the file itself, not a record
+	fields []csvField
+}
+
+const (
+	csvBuffer = 256 << 10
+	csvRecord = 64 << 20 // longest record
+)
+
+func openCSV(path string, d *dialect) (*csvFile, error) {
+	in, err := openText(path, d.encoding)
+	if err != nil {
+		return nil, err
+	}
+	f := &csvFile{path: path, d: d, in: in, buf: make([]byte, 0, csvBuffer)}
+	if d.header {
+		if err := f.next(); err != nil && !errors.Is(err, io.EOF) {
+			in.Close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *csvFile) close() { f.in.Close() }
+
+func (f *csvFile) record() []byte { return bytes.TrimRight(f.buf[f.start:f.pos], "\r\n") }
+
+// next reads a record into fields. Blank lines and comments are passed over.
+func (f *csvFile) next() error {
+	for {
+		f.start, f.line = f.pos, f.lines+1
+		complete, err := f.split()
+		if err != nil {
+			return err
+		}
+		if !complete {
+			if err := f.more(); err != nil {
+				return err
+			}
+			continue
+		}
+		if f.start == f.pos {
+			return io.EOF
+		}
+		if f.skipped() {
+			continue
+		}
+		return nil
+	}
+}
+
+// skipped reports whether the record is a blank line or a comment.
+func (f *csvFile) skipped() bool {
+	if f.d.comment != 0 && f.buf[f.start] == f.d.comment {
+		return true
+	}
+	if len(f.fields) != 1 || f.fields[0].quoted {
+		return false
+	}
+	return len(bytes.TrimSpace(f.record())) == 0
+}
+
+// more reads on, and keeps what is left of the buffer.
+func (f *csvFile) more() error {
+	if f.start > 0 {
+		f.buf = f.buf[:copy(f.buf, f.buf[f.start:])]
+		f.pos, f.start = f.pos-f.start, 0
+	}
+	if len(f.buf) == cap(f.buf) {
+		if len(f.buf) >= csvRecord {
+			f.failed = true
+			return &FileError{Path: f.path, Line: f.line, Err: fmt.Errorf("a record is longer than %d MB: is a quote missing?", csvRecord>>20)}
+		}
+		f.buf = append(make([]byte, 0, 2*cap(f.buf)), f.buf...)
+	}
+	n, err := io.ReadAtLeast(f.in, f.buf[len(f.buf):cap(f.buf)], 1)
+	f.buf = f.buf[:len(f.buf)+n]
+	switch {
+	case errors.Is(err, io.EOF):
+		f.end = true
+	case err != nil:
+		f.failed = true
+		return &FileError{Path: f.path, Line: f.line, Err: err}
+	}
+	return nil
+}
+
+// split cuts the record at pos into fields and moves pos behind it; false when
+// the buffer ends before the record does.
+func (f *csvFile) split() (bool, error) {
+	f.fields = f.fields[:0]
+	p, lines := f.pos, int64(0)
+	comment := f.d.comment != 0 && p < len(f.buf) && f.buf[p] == f.d.comment
+	for {
+		var field csvField
+		var state int
+		from := p
+		if f.d.trimLeft {
+			for p < len(f.buf) && (f.buf[p] == ' ' || f.buf[p] == '\t') && f.d.sep[0] != f.buf[p] {
+				p++
+			}
+		}
+		if !comment && f.d.quote != 0 && p < len(f.buf) && f.buf[p] == f.d.quote {
+			field, p, state = f.quoted(p, &lines)
+			if state == torn && f.end {
+				return f.tornQuote(from, lines)
+			}
+			if state == unquoted { // the quotes are a part of the value
+				field, p, state = f.plain(from)
+			}
+		} else {
+			field, p, state = f.plain(p)
+		}
+		if state == torn {
+			return false, nil
+		}
+		f.fields = append(f.fields, field)
+		if state != separated {
+			f.pos, f.lines = p, f.lines+lines
+			if state == lineEnded {
+				f.lines++
+			}
+			return true, nil
+		}
+	}
+}
+
+// tornQuote ends a value whose quote is never closed at the end of the file.
+func (f *csvFile) tornQuote(from int, lines int64) (bool, error) {
+	text := f.buf[from+1:]
+	f.pos, f.lines = len(f.buf), f.lines+lines
+	if f.d.mode != permissive {
+		return true, &FileError{Path: f.path, Line: f.line, Value: shorten(f.buf[from:]), Err: errors.New("the quote is not closed before the end of the file")}
+	}
+	f.fields = append(f.fields, csvField{text: text, quoted: true})
+	return true, nil
+}
+
+// How a field ends.
+const (
+	separated = iota
+	lineEnded
+	fileEnded
+	torn     // the buffer ends first
+	unquoted // it begins with a quote but is not a quoted value
+)
+
+// plain reads a value up to the next separator or line end.
+func (f *csvFile) plain(p int) (csvField, int, int) {
+	from, sep := p, f.d.sep
+	for ; p < len(f.buf); p++ {
+		switch c := f.buf[p]; {
+		case c == sep[0] && (len(sep) == 1 || bytes.HasPrefix(f.buf[p:], sep)):
+			return csvField{text: f.trim(f.buf[from:p])}, p + len(sep), separated
+		case c == '\n':
+			return csvField{text: f.trim(f.buf[from:p])}, p + 1, lineEnded
+		case c == '\r':
+			if p+1 == len(f.buf) && !f.end {
+				return csvField{}, p, torn
+			}
+			return csvField{text: f.trim(f.buf[from:p])}, p + len(lineEnd(f.buf[p:])), lineEnded
+		}
+	}
+	if !f.end {
+		return csvField{}, p, torn
+	}
+	return csvField{text: f.trim(f.buf[from:])}, p, fileEnded
+}
+
+func lineEnd(b []byte) []byte {
+	if len(b) > 1 && b[0] == '\r' && b[1] == '\n' {
+		return b[:2]
+	}
+	return b[:1]
+}
+
+func (f *csvFile) trim(text []byte) []byte {
+	if f.d.trimRight {
+		return bytes.TrimRight(text, " \t")
+	}
+	return text
+}
+
+// quoted reads a value between quotes. The text is unescaped within the buffer
+// only when it must be.
+func (f *csvFile) quoted(p int, lines *int64) (csvField, int, int) {
+	p++
+	from, quote, escape := p, f.d.quote, f.d.escape
+	escaped := false
+	seen := int64(0)
+	for ; p < len(f.buf); p++ {
+		c := f.buf[p]
+		switch {
+		case c == '\n':
+			seen++
+		case c == escape && escape != quote:
+			if p+1 == len(f.buf) {
+				return csvField{}, p, torn
+			}
+			if next := f.buf[p+1]; next == quote || next == escape {
+				escaped = true
+				p++
+			}
+		case c == quote:
+			if p+1 == len(f.buf) && !f.end {
+				return csvField{}, p, torn
+			}
+			if escape == quote && p+1 < len(f.buf) && f.buf[p+1] == quote {
+				escaped = true
+				p++
+				continue
+			}
+			end, state := f.after(p + 1)
+			if state == torn || state == unquoted {
+				return csvField{}, p, state
+			}
+			*lines += seen
+			return csvField{text: f.unescape(f.buf[from:p], escaped), quoted: true}, end, state
+		}
+	}
+	return csvField{}, p, torn
+}
+
+// after looks what follows a closing quote: blanks, then the end of the value,
+// or something else.
+func (f *csvFile) after(p int) (int, int) {
+	sep := f.d.sep
+	for ; p < len(f.buf); p++ {
+		switch c := f.buf[p]; {
+		case c == sep[0] && (len(sep) == 1 || bytes.HasPrefix(f.buf[p:], sep)):
+			return p + len(sep), separated
+		case c == '\n':
+			return p + 1, lineEnded
+		case c == '\r':
+			if p+1 == len(f.buf) && !f.end {
+				return p, torn
+			}
+			return p + len(lineEnd(f.buf[p:])), lineEnded
+		case c != ' ' && c != '\t':
+			return p, unquoted
+		}
+	}
+	if f.end {
+		return p, fileEnded
+	}
+	return p, torn
+}
+
+// unescape drops the escape characters. It makes a copy, since the buffer may be
+// read again when the record goes on behind it.
+func (f *csvFile) unescape(text []byte, escaped bool) []byte {
+	if !escaped {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == f.d.escape && i+1 < len(text) && (text[i+1] == f.d.quote || text[i+1] == f.d.escape) {
+			i++
+		}
+		out = append(out, text[i])
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package duck
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// parser appends a value that a csv file has as text, as Spark's reader reads
+// it. On an error nothing is appended.
+type parser func(c *row.Column, text []byte) error
+
+func (d *dialect) parser(t row.Type) (parser, error) {
+	switch t.Kind {
+	case row.String:
+		return parseText, nil
+	case row.Binary:
+		return func(c *row.Column, text []byte) error {
+			c.AppendText(text)
+			return nil
+		}, nil
+	case row.Boolean:
+		return parseBoolean, nil
+	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
+		return parseInteger, nil
+	case row.Float:
+		return parseDouble(32), nil
+	case row.Double:
+		return parseDouble(64), nil
+	case row.Decimal:
+		return parseDecimal, nil
+	case row.Date:
+		return d.parseDate, nil
+	case row.Timestamp, row.TimestampNTZ:
+		return d.parseTimestamp, nil
+	}
+	return nil, fmt.Errorf("csv does not hold values of type %s", t)
+}
+
+func parseText(c *row.Column, text []byte) error {
+	if utf8.Valid(text) {
+		c.AppendText(text)
+		return nil
+	}
+	for _, r := range string(text) { // a byte that is no character comes as U+FFFD
+		c.Bytes = utf8.AppendRune(c.Bytes, r)
+	}
+	c.EndText()
+	return nil
+}
+
+func notA(t row.Type) error { return fmt.Errorf("not a value of type %s", t) }
+
+func parseBoolean(c *row.Column, text []byte) error {
+	switch {
+	case len(text) == 4 && strings.EqualFold(string(text), "true"):
+		c.AppendBool(true)
+	case len(text) == 5 && strings.EqualFold(string(text), "false"):
+		c.AppendBool(false)
+	default:
+		return notA(c.Type)
+	}
+	return nil
+}
+
+// parseInteger takes a sign and digits and nothing else: 1.0 and " 1" are not
+// whole numbers.
+func parseInteger(c *row.Column, text []byte) error {
+	digits, negative := text, false
+	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
+		negative = digits[0] == '-'
+		digits = digits[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 {
+		return parseLongInteger(c, text)
+	}
+	v := int64(0)
+	for _, b := range digits {
+		if b < '0' || b > '9' {
+			return notA(c.Type)
+		}
+		v = v*10 + int64(b-'0')
+	}
+	if negative {
+		v = -v
+	}
+	if !row.FitsInt(c.Type.Kind, v) {
+		return fmt.Errorf("out of range for %s", c.Type)
+	}
+	c.AppendInt(v)
+	return nil
+}
+
+func parseLongInteger(c *row.Column, text []byte) error {
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	if errors.Is(err, strconv.ErrRange) || err == nil && !row.FitsInt(c.Type.Kind, v) {
+		return fmt.Errorf("out of range for %s", c.Type)
+	}
+	if err != nil {
+		return notA(c.Type)
+	}
+	c.AppendInt(v)
+	return nil
+}
+
+// parseDouble takes what Java's Double.parseDouble takes, and Inf.
+func parseDouble(bits int) parser {
+	return func(c *row.Column, text []byte) error {
+		s := unsafe.String(unsafe.SliceData(text), len(text))
+		v, err := strconv.ParseFloat(s, bits)
+		if err != nil || !plainNumber(text) {
+			if v, err = oddDouble(s, bits); err != nil {
+				return notA(c.Type)
+			}
+		}
+		c.AppendFloat(v)
+		return nil
+	}
+}
+
+// plainNumber reports whether text has only what numbers have in Java and Go
+// alike; Go also takes _, hexadecimal and inf in any case.
+func plainNumber(text []byte) bool {
+	for _, b := range text {
+		if (b < '0' || b > '9') && b != '.' && b != '-' && b != '+' && b != 'e' && b != 'E' {
+			return false
+		}
+	}
+	return true
+}
+
+func oddDouble(s string, bits int) (float64, error) {
+	s = strings.Trim(s, " \t\r\n")
+	switch strings.TrimLeft(s, "+-") {
+	case "NaN", "Infinity":
+		return strconv.ParseFloat(s, bits)
+	case "Inf":
+		return strconv.ParseFloat(s, bits)
+	}
+	if n := len(s); n > 1 && strings.ContainsRune("dDfF", rune(s[n-1])) {
+		s = s[:n-1]
+	}
+	if !plainNumber([]byte(s)) {
+		return 0, strconv.ErrSyntax
+	}
+	v, err := strconv.ParseFloat(s, bits)
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil // infinity, or zero
+	}
+	return v, err
+}
+
+// parseDecimal drops commas between digits, and rounds half up.
+func parseDecimal(c *row.Column, text []byte) error {
+	s := string(text)
+	if strings.Contains(s, ",") {
+		s = strings.ReplaceAll(s, ",", "")
+	}
+	v, err := roundedDecimal(s, c.Type)
+	if err != nil {
+		return err
+	}
+	c.AppendDecimal(v)
+	return nil
+}
+
+func roundedDecimal(s string, t row.Type) (row.Int128, error) {
+	if v, err := row.ParseDecimal(s, t.Precision, t.Scale); err == nil {
+		return v, nil
+	}
+	if s == "" || len(s) > 200 || !plainNumber([]byte(s)) {
+		return row.Int128{}, notA(t)
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return row.Int128{}, notA(t)
+	}
+	scaled := r.Mul(r, new(big.Rat).SetInt(tenTo(t.Scale)))
+	twice := new(big.Int).Mul(new(big.Int).Abs(scaled.Num()), big.NewInt(2))
+	twice.Add(twice, scaled.Denom())
+	n := twice.Quo(twice, new(big.Int).Mul(scaled.Denom(), big.NewInt(2))) // half up, away from zero
+	if n.Cmp(tenTo(t.Precision)) >= 0 {
+		return row.Int128{}, fmt.Errorf("out of range for %s", t)
+	}
+	if scaled.Sign() < 0 {
+		n.Neg(n)
+	}
+	v, _ := row.Int128FromBig(n)
+	return v, nil
+}
+
+func tenTo(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+func (d *dialect) parseDate(c *row.Column, text []byte) error {
+	var days int64
+	ok := false
+	if d.date != nil {
+		var micros int64
+		micros, ok = d.date.parse(text)
+		days = floorDays(micros)
+	} else {
+		days, ok = castDate(text)
+	}
+	if !ok {
+		return notA(c.Type)
+	}
+	c.AppendInt(days)
+	return nil
+}
+
+func (d *dialect) parseTimestamp(c *row.Column, text []byte) error {
+	var micros int64
+	ok := false
+	if d.ts != nil {
+		micros, ok = d.ts.parse(text)
+	} else {
+		micros, ok = castTimestamp(text)
+	}
+	if !ok {
+		return notA(c.Type)
+	}
+	c.AppendInt(micros)
+	return nil
+}
