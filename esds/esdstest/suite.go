@@ -95,6 +95,7 @@ type env struct {
 	src    esds.Source
 	prefix string
 	made   []string
+	wrong  int // predicates answered wrongly so far
 }
 
 // name returns the name of an index that is dropped when the test ends.

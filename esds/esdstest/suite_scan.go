@@ -17,6 +17,7 @@ var scanTests = map[string]func(*env){
 	"scan/columns":     testColumns,
 	"scan/metadata":    testMetadata,
 	"scan/limit":       testLimit,
+	"scan/options":     testScanOptions,
 	"scan/many":        testMany,
 	"scan/pages":       testPages,
 	"scan/close early": testCloseEarly,
@@ -100,6 +101,36 @@ func testLimit(e *env) {
 			if int64(len(got)) != min(n, 30) {
 				e.Errorf("limit %d under a filter gave %d rows, want %d", n, len(got), min(n, 30))
 			}
+		}
+	}
+}
+
+func testScanOptions(e *env) {
+	inner := row.StructType(row.Field{Name: "x", Type: row.IntType}, row.Field{Name: "y", Type: row.IntType})
+	schema := fields("a", row.StringType, "ab", row.BigIntType, "o", inner, "z", row.DoubleType)
+	name := e.fill("a", schema, []any{"1", int64(1), map[string]any{"x": int64(1), "y": int64(2)}, 1.5}, []any{"2", int64(2), nil, nil})
+	x := row.StructType(row.Field{Name: "x", Type: row.IntType})
+	for _, tt := range []struct {
+		name  string
+		pairs []string
+		want  row.Schema
+	}{
+		{"all", nil, schema},
+		{"include", []string{"es.read.field.include", "a*"}, fields("a", row.StringType, "ab", row.BigIntType)},
+		{"include a field of an object", []string{"es.read.field.include", "z,o.x"}, fields("o", x, "z", row.DoubleType)},
+		{"exclude", []string{"es.read.field.exclude", "o.y,z"}, fields("a", row.StringType, "ab", row.BigIntType, "o", x)},
+		{"arrays", []string{"es.read.field.as.array.include", "ab,z:2", "es.read.field.exclude", "o"}, fields(
+			"a", row.StringType, "ab", row.ArrayType(row.BigIntType), "z", row.ArrayType(row.ArrayType(row.DoubleType)),
+		)},
+	} {
+		index := e.open(name, tt.pairs...)
+		if got := index.Schema(); !sameColumns(got, tt.want) {
+			e.Errorf("%s: schema = %v, want %v", tt.name, row.StructType(got...), row.StructType(tt.want...))
+		}
+	}
+	for limit, want := range map[string]int{"1": 1, "5": 2, "-1": 2} {
+		if got := e.scan(e.open(name, "es.scroll.limit", limit), esds.Scan{Columns: schema}); len(got) != want {
+			e.Errorf("es.scroll.limit %s gave %d rows, want %d", limit, len(got), want)
 		}
 	}
 }
