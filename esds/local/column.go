@@ -98,9 +98,9 @@ func same(a, b row.Type) bool { return duckdb.TypeSQL(a) == duckdb.TypeSQL(b) }
 func (m *stored) document() string {
 	parts := make([]string, 0, 2*len(m.columns))
 	for _, f := range m.columns {
-		name := duckdb.Name(f.Name)
-		parts = append(parts, fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN ',' || to_json(%s)::VARCHAR || ':' || %s ELSE '' END",
-			name, duckdb.Text(f.Name), m.member(name, f)))
+		name, quoted := duckdb.Name(f.Name), duckdb.Text(string(row.AppendQuoted(nil, f.Name)))
+		parts = append(parts, fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN ',' || %s || ':' || %s WHEN list_contains(_null, %s) THEN ',' || %s || ':null' ELSE '' END",
+			name, quoted, m.member(name, f), duckdb.Text(f.Name), quoted))
 	}
 	if len(parts) == 0 {
 		return "'{}'"

@@ -33,6 +33,10 @@ func (k conversion) convert(x string, from, to row.Type) string {
 		values := "list_filter(" + x + ", lambda x: x IS NOT NULL)"
 		return fmt.Sprintf("CASE WHEN len(%s) <= 1 THEN %s WHEN %s IS NOT NULL THEN %s END",
 			values, k.convert(values+"[1]", *from.Elem, to), x, k.refuse(x, reason))
+	case from.Kind == row.String && to.Nested(): // JSON that is kept as text
+		kind := map[row.Kind]string{row.Struct: "OBJECT", row.Map: "OBJECT", row.Array: "ARRAY"}[to.Kind]
+		text := fmt.Sprintf("CASE WHEN json_valid(%s) AND json_type(%s) = '%s' THEN %s::JSON END", x, x, kind, x)
+		return k.tried(x, to, fmt.Sprintf("TRY_CAST(%s AS %s)", text, duckdb.TypeSQL(to)), "")
 	case from.Nested() || to.Nested():
 		return k.tried(x, to, fmt.Sprintf("TRY_CAST(to_json(%s) AS %s)", x, duckdb.TypeSQL(to)), "")
 	}

@@ -158,10 +158,19 @@ func (x *index) query(s esds.Scan) (string, error) {
 	if len(parts) == 0 {
 		text = emptySelect(s.Columns)
 	}
-	if s.Limit > 0 {
-		text = fmt.Sprintf("SELECT * FROM (%s) LIMIT %d", text, s.Limit)
+	if limit := x.limit(s.Limit); limit > 0 {
+		text = fmt.Sprintf("SELECT * FROM (%s) LIMIT %d", text, limit)
 	}
 	return text, nil
+}
+
+// limit is the smaller of the limits of the scan and of the table, 0 for none.
+func (x *index) limit(scan int64) int64 {
+	table := int64(x.opts.Int("es.scroll.limit"))
+	if table <= 0 || scan > 0 && scan < table {
+		return scan
+	}
+	return table
 }
 
 func emptySelect(columns row.Schema) string {

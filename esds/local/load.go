@@ -99,7 +99,7 @@ func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
 		seq.AppendInt(l.t.start + first + int64(i))
 		version.AppendInt(1)
 	}
-	out.Columns = append(out.Columns, id, seq, version)
+	out.Columns = append(out.Columns, id, seq, version, l.nulls(in))
 	for k := range l.fill {
 		out.Columns = append(out.Columns, l.fill[k].column(l.out[len(hidden)+k].Name, in, problems))
 	}
@@ -109,6 +109,27 @@ func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
 		l.t.write.Progress(esds.Report{Rows: l.t.report.Rows, Rejected: l.t.report.Rejected})
 	}
 	return out, err
+}
+
+// nulls names the fields that are written as null, where that is asked for.
+func (l *loader) nulls(in *row.Batch) *row.Column {
+	nulls := row.NewColumn(hidden[3].Type)
+	keep := l.t.writeNull()
+	for i := range in.Len {
+		found := false
+		for _, k := range l.doc {
+			if keep && in.Columns[k].IsNull(i) {
+				nulls.Children[0].AppendString(l.in[k].Name)
+				found = true
+			}
+		}
+		if found {
+			nulls.EndNested()
+		} else {
+			nulls.AppendNull()
+		}
+	}
+	return nulls
 }
 
 const maxID = 512 // bytes, as in Elasticsearch

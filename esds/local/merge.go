@@ -89,7 +89,7 @@ func (t *transaction) stagedColumns() (columns row.Schema) {
 // gather makes one row of all that concern one document: a later value wins, a
 // NULL leaves the value before unless NULLs are to be written.
 func (t *transaction) gather(ctx context.Context, load *loader) error {
-	items := []string{"_id", "count(*) AS _eslake_n", "max(_seq_no) AS _eslake_last"}
+	items := []string{"_id", "count(*) AS _eslake_n", "max(_seq_no) AS _eslake_last", "arg_max(_null, _seq_no) AS _null"}
 	for _, f := range load.out[len(hidden):] {
 		items = append(items, t.latest(duckdb.Name(f.Name), f.Type)+" AS "+duckdb.Name(f.Name))
 	}
@@ -142,7 +142,7 @@ func (t *transaction) merged(before, after string, f filler) string {
 // update changes the documents that are there. One that would stay as it is, is
 // left alone.
 func (t *transaction) update(ctx context.Context, load *loader) error {
-	set, differ := []string{"t._version + g._eslake_n AS _version", "g._eslake_last AS _seq_no"}, []string{"false"}
+	set, differ := []string{"t._version + g._eslake_n AS _version", "g._eslake_last AS _seq_no", "list_concat(t._null, g._null) AS _null"}, []string{"g._null IS NOT NULL AND NOT coalesce(list_has_all(t._null, g._null), false)"}
 	for i, f := range load.out[len(hidden):] {
 		name := duckdb.Name(f.Name)
 		after := t.merged("t."+name, "g."+name, load.fill[i])
@@ -167,7 +167,7 @@ func (t *transaction) update(ctx context.Context, load *loader) error {
 
 // insert makes the documents of an upsert that are not there.
 func (t *transaction) insert(ctx context.Context, load *loader) error {
-	items := []string{"_id", "_eslake_last AS _seq_no", "_eslake_n AS _version"}
+	items := []string{"_id", "_eslake_last AS _seq_no", "_eslake_n AS _version", "_null"}
 	for _, f := range load.out[len(hidden):] {
 		items = append(items, duckdb.Name(f.Name))
 	}

@@ -17,6 +17,7 @@ var hidden = row.Schema{
 	{Name: "_id", Type: row.StringType},
 	{Name: "_seq_no", Type: row.BigIntType},
 	{Name: "_version", Type: row.BigIntType},
+	{Name: "_null", Type: row.ArrayType(row.StringType)}, // fields that were written as null; NULL for none
 }
 
 // stored is an index of the lake. It is never changed once it is made.
