@@ -5,7 +5,7 @@ package duck
 const macrosHash = `
 CREATE OR REPLACE TEMP MACRO spark_byte(h, i) AS CAST('0x' || substring(h, i * 2 + 1, 2) AS UBIGINT);
 CREATE OR REPLACE TEMP MACRO spark_crc_hex(h) AS xor(list_reduce(list_concat([4294967295::UBIGINT], flatten(list_transform(range(0, length(h) // 2), lambda i: [spark_byte(h, i), 0, 0, 0, 0, 0, 0, 0]))), lambda c, e: xor(xor(c, e) >> 1, CASE WHEN xor(c, e) & 1 = 1 THEN 3988292384::UBIGINT ELSE 0 END)), 4294967295::UBIGINT);
-CREATE OR REPLACE TEMP MACRO spark_crc32(b) AS CAST(spark_crc_hex(hex(b)) AS BIGINT);
+CREATE OR REPLACE TEMP MACRO spark_crc32(b) AS CASE WHEN b IS NOT NULL THEN CAST(spark_crc_hex(hex(b)) AS BIGINT) END;
 CREATE OR REPLACE TEMP MACRO spark_letters(s, all_letters) AS array_to_string(list_transform(string_split(s, ''), lambda c: chr(CAST(list_position(all_letters, c) AS INTEGER))), '');
 CREATE OR REPLACE TEMP MACRO spark_levenshtein(a, b) AS CAST(CASE WHEN octet_length(encode(a || b)) = length(a || b) THEN levenshtein(a, b) WHEN a = '' OR b = '' THEN length(a || b) ELSE levenshtein(spark_letters(a, list_distinct(string_split(a || b, ''))), spark_letters(b, list_distinct(string_split(a || b, '')))) END AS INTEGER);
 CREATE OR REPLACE TEMP MACRO spark_mul32(a, b) AS (a * b) & 4294967295::UBIGINT;
@@ -31,7 +31,7 @@ CREATE OR REPLACE TEMP MACRO spark_xx_int(x, seed) AS spark_end64(spark_mix64_4(
 CREATE OR REPLACE TEMP MACRO spark_xx_long(x, seed) AS spark_end64(spark_mix64_8(spark_low64(seed + 2870177450012600269::UHUGEINT), spark_unsigned64(x)));
 CREATE OR REPLACE TEMP MACRO spark_word64(h, i, n) AS CAST('0x' || array_to_string(list_transform(range(n - 1, -1, -1), lambda k: substring(h, (i + k) * 2 + 1, 2)), '') AS UBIGINT)::UHUGEINT;
 CREATE OR REPLACE TEMP MACRO spark_xx_lane(h, start, k) AS list_reduce(list_concat([spark_low64(start)], list_transform(range(0, length(h) // 64), lambda i: spark_word64(h, i * 32 + k * 8, 8))), lambda v, w: spark_mul64(spark_rotl64(spark_low64(v + spark_mul64(w, 14029467366897019727::UHUGEINT)), 31::UHUGEINT), 11400714785074694791::UHUGEINT));
-CREATE OR REPLACE TEMP MACRO spark_xx_lanes(h, seed) AS [spark_xx_lane(h, seed + 25430182152591714518::UHUGEINT, 0), spark_xx_lane(h, seed + 14029467366897019727::UHUGEINT, 1), spark_xx_lane(h, seed, 2), spark_xx_lane(h, seed + 7046029288634856825::UHUGEINT, 3)];
+CREATE OR REPLACE TEMP MACRO spark_xx_lanes(h, seed) AS [spark_xx_lane(h, seed + 11400714785074694791::UHUGEINT + 14029467366897019727::UHUGEINT, 0), spark_xx_lane(h, seed + 14029467366897019727::UHUGEINT, 1), spark_xx_lane(h, seed, 2), spark_xx_lane(h, seed + 7046029288634856825::UHUGEINT, 3)];
 CREATE OR REPLACE TEMP MACRO spark_xx_merge(lanes) AS list_reduce(list_concat([spark_low64(spark_rotl64(lanes[1], 1::UHUGEINT) + spark_rotl64(lanes[2], 7::UHUGEINT) + spark_rotl64(lanes[3], 12::UHUGEINT) + spark_rotl64(lanes[4], 18::UHUGEINT))], lanes), lambda a, v: spark_low64(spark_mul64(xor(a, spark_round64(v)), 11400714785074694791::UHUGEINT) + 9650029242287828579::UHUGEINT));
 CREATE OR REPLACE TEMP MACRO spark_xx_start(h, seed) AS spark_low64(CAST(length(h) // 2 AS UHUGEINT) + CASE WHEN length(h) >= 64 THEN list_transform([spark_xx_lanes(h, seed)], lambda l: spark_xx_merge(l))[1] ELSE seed + 2870177450012600261::UHUGEINT END);
 CREATE OR REPLACE TEMP MACRO spark_xx_words(h, seed) AS list_reduce(list_concat([spark_xx_start(h, seed)], list_transform(range(length(h) // 64 * 4, length(h) // 16), lambda i: spark_word64(h, i * 8, 8))), lambda a, w: spark_mix64_8(a, w));

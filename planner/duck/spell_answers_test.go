@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -60,7 +61,7 @@ func readAnswers(t *testing.T, file string) []answer {
 func TestSparkAnswers(t *testing.T) {
 	db := openEngine(t)
 	known := readDifferences(t)
-	for _, file := range []string{"semantics.golden.jsonl", "accept.golden.jsonl", "functions.golden.jsonl", "edge.golden.jsonl"} {
+	for _, file := range []string{"semantics.golden.jsonl", "accept.golden.jsonl", "functions.golden.jsonl", "edge.golden.jsonl", "nulls.golden.jsonl"} {
 		same, differ, skipped := 0, 0, 0
 		for _, a := range readAnswers(t, file) {
 			if a.Error != "" {
@@ -70,10 +71,10 @@ func TestSparkAnswers(t *testing.T) {
 			why := ask(db, a)
 			reason, listed := known[a.SQL]
 			delete(known, a.SQL)
-			switch {
-			case why == "skip":
+			switch why {
+			case "skip":
 				skipped++
-			case why == "":
+			case "":
 				same++
 				if listed {
 					t.Errorf("%s\nis as Spark answers; take it from testdata/differences (%s)", a.SQL, reason)
@@ -150,7 +151,7 @@ func ask(db *sql.DB, a answer) string {
 		return "skip"
 	}
 	spelled, schema, err := spellQuery(q.Query)
-	if err == errSkip {
+	if errors.Is(err, errSkip) {
 		return "skip"
 	}
 	if err != nil {

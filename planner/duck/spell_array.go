@@ -15,7 +15,7 @@ var arraySpellings = map[string]string{
 	"array_prepend": "spark_array_prepend($1, $2)", "array_insert": "spark_array_insert($1, $2, $3)",
 	"array_compact": "list_filter($1, lambda e: e IS NOT NULL)", "array_union": "spark_array_union($1, $2)",
 	"array_intersect": "spark_array_intersect($1, $2)", "array_except": "spark_array_except($1, $2)", "arrays_overlap": "spark_arrays_overlap($1, $2)",
-	"array_join": "array_to_string(list_filter($1, lambda e: e IS NOT NULL), $2)", "array_join/3": "spark_array_join($1, $2, $3)",
+	"array_join": "spark_join(list_filter($1, lambda e: e IS NOT NULL), $2)", "array_join/3": "spark_array_join($1, $2, $3)",
 	"array_max": "list_max($1)", "array_min": "list_min($1)", "array_repeat": "spark_array_repeat($1, $2)",
 	"array_sort": "list_sort($1, 'ASC', 'NULLS LAST')", "sort_array": "list_sort($1, 'ASC', 'NULLS FIRST')",
 	"sort_array/2": "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS LAST') END",

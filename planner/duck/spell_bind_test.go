@@ -14,14 +14,27 @@ import (
 // tables are those that Spark was asked about.
 var tables = map[string]row.Schema{
 	"people": {
-		{Name: "id", Type: row.BigIntType}, {Name: "name", Type: row.StringType}, {Name: "age", Type: row.IntType}, {Name: "city", Type: row.StringType},
-		{Name: "tags", Type: row.ArrayType(row.StringType)}, {Name: "address", Type: row.StructType(row.Field{Name: "street", Type: row.StringType},
+		{Name: "id", Type: row.BigIntType},
+		{Name: "name", Type: row.StringType},
+		{Name: "age", Type: row.IntType},
+		{Name: "city", Type: row.StringType},
+		{Name: "tags", Type: row.ArrayType(row.StringType)},
+		{Name: "address", Type: row.StructType(row.Field{Name: "street", Type: row.StringType},
 			row.Field{Name: "geo", Type: row.StructType(row.Field{Name: "lat", Type: row.DoubleType}, row.Field{Name: "lon", Type: row.DoubleType})})},
-		{Name: "joined", Type: row.TimestampType}, {Name: "born", Type: row.DateType}, {Name: "balance", Type: row.DecimalType(12, 2)},
-		{Name: "active", Type: row.BooleanType}, {Name: "props", Type: row.MapType(row.StringType, row.StringType)},
+		{Name: "joined", Type: row.TimestampType},
+		{Name: "born", Type: row.DateType},
+		{Name: "balance", Type: row.DecimalType(12, 2)},
+		{Name: "active", Type: row.BooleanType},
+		{Name: "props", Type: row.MapType(row.StringType, row.StringType)},
 	},
-	"orders": {{Name: "order_id", Type: row.BigIntType}, {Name: "person_id", Type: row.BigIntType}, {Name: "amount", Type: row.DoubleType},
-		{Name: "status", Type: row.StringType}, {Name: "ts", Type: row.TimestampType}, {Name: "day", Type: row.StringType}},
+	"orders": {
+		{Name: "order_id", Type: row.BigIntType},
+		{Name: "person_id", Type: row.BigIntType},
+		{Name: "amount", Type: row.DoubleType},
+		{Name: "status", Type: row.StringType},
+		{Name: "ts", Type: row.TimestampType},
+		{Name: "day", Type: row.StringType},
+	},
 	"cities": {{Name: "name", Type: row.StringType}, {Name: "country", Type: row.StringType}, {Name: "pop", Type: row.BigIntType}},
 }
 

@@ -48,10 +48,10 @@ func fill(template string, args []string, t row.Type) string {
 		if !found {
 			return b.String()
 		}
-		switch c := rest[0]; {
-		case c == 'T':
+		switch c := rest[0]; c {
+		case 'T':
 			b.WriteString(TypeSQL(t))
-		case c == '*':
+		case '*':
 			b.WriteString(strings.Join(args, ", "))
 		default:
 			if i := int(c - '1'); i < len(args) {
@@ -210,8 +210,8 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	case "pmod":
 		return fmt.Sprintf("CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
 	case "*":
-		if ta.Scale+tb.Scale > 38 {
-			return s.unserved(c, "for decimals with so many digits")
+		if ta.Scale+tb.Scale > c.T.Scale {
+			return s.longProduct(a, b, c)
 		}
 	}
 	text := fmt.Sprintf("%s %s %s", a, op, b)
@@ -219,6 +219,26 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 		return fmt.Sprintf("CAST(%s AS %s)", text, name)
 	}
 	return tried(fmt.Sprintf("CAST(%s AS %s)", text, name), c)
+}
+
+// longProduct multiplies decimals whose product has more digits than fit: the
+// whole parts and the fractions by themselves, then the fractions rounded to the
+// result's scale.
+func (s *speller) longProduct(a, b string, c *expr.Call) string {
+	sa, sb := c.Args[0].Type().Scale, c.Args[1].Type().Scale
+	if sa+sb > 37 {
+		return s.unserved(c, "for decimals with so many digits behind the point")
+	}
+	whole := func(x string) string { return "CAST(trunc(" + x + ") AS DECIMAL(38,0))" }
+	rest := func(x string, scale int) string {
+		return fmt.Sprintf("CAST(%s - trunc(%s) AS DECIMAL(%d,%d))", x, x, scale+1, scale)
+	}
+	fine := fmt.Sprintf("DECIMAL(38,%d)", sa+sb)
+	left, right := "("+whole(a)+" * "+rest(b, sb)+")", "("+rest(a, sa)+" * "+whole(b)+")"
+	fractions := fmt.Sprintf("CAST(CAST(%s - trunc(%s) AS %s) + CAST(%s - trunc(%s) AS %s) + CAST(%s * %s AS %s) AS %s)",
+		left, left, fine, right, right, fine, rest(a, sa), rest(b, sb), fine, TypeSQL(c.T))
+	wholes := fmt.Sprintf("%s * %s + %s + %s", whole(a), whole(b), whole(left), whole(right))
+	return tried(fmt.Sprintf("CAST(CAST(%s AS %s) + %s AS %s)", wholes, TypeSQL(c.T), fractions, TypeSQL(c.T)), c)
 }
 
 // decimalQuotient divides whole numbers: the dividend with as many zeros more as

@@ -199,6 +199,11 @@ func sameCell(got, want any) bool {
 		}
 		return true
 	case string:
+		if strings.Contains(w, "E-") {
+			a, ok := new(big.Rat).SetString(w)
+			b, ok2 := new(big.Rat).SetString(fmt.Sprint(got))
+			return ok && ok2 && a.Cmp(b) == 0
+		}
 		if f, ok := got.(float64); ok {
 			return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(f, 'g', -1, 64)), "+") == strings.ToLower(w)
 		}

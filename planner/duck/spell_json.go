@@ -21,7 +21,7 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 		if len(c.Args) > 1 {
 			return s.unserved(c, "with options"), true
 		}
-		return s.toJSON(s.expr(c.Args[0]), c.Args[0].Type()), true
+		return keepType(s.toJSON(s.expr(c.Args[0]), c.Args[0].Type()), c), true
 	case "from_json":
 		if len(c.Args) > 2 {
 			return s.unserved(c, "with options"), true
@@ -84,13 +84,12 @@ func (s *speller) jsonObject(c *expr.Call) string {
 // fromJSON reads a JSON text: fields whose values are of another type are NULL,
 // and so are all fields of text that is no JSON.
 func (s *speller) fromJSON(x string, t row.Type) string {
-	other := "NULL"
+	read := fmt.Sprintf("CASE WHEN json_valid(%s) THEN CAST(%s AS JSON) END", x, x)
 	if t.Kind == row.Struct {
-		other = "'{}'"
+		read = "spark_json_record(" + x + ")"
 	}
 	v := s.variable()
-	return fmt.Sprintf("list_extract(list_transform([CASE WHEN json_valid(%s) THEN CAST(%s AS JSON) WHEN %s IS NOT NULL THEN CAST(%s AS JSON) END], lambda %s: %s), 1)",
-		x, x, x, other, v, s.jsonValue(v, t))
+	return fmt.Sprintf("list_extract(list_transform([%s], lambda %s: %s), 1)", read, v, s.jsonValue(v, t))
 }
 
 // jsonValue reads a value of type JSON.

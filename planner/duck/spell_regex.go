@@ -62,7 +62,7 @@ func (s *speller) pattern(c *expr.Call) string {
 	}
 	text = javaToRE2(text)
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		return s.fail(c.Args[1], codeUnserved, "this regular expression is not supported: %s", err.(*syntax.Error).Code)
+		return s.fail(c.Args[1], codeUnserved, "this regular expression is not supported: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return textLiteral(text)
 }
@@ -123,22 +123,24 @@ func posixClass(p string) (string, int) {
 
 // split keeps empty parts at the end; with a limit the last part is the rest.
 func (s *speller) split(c *expr.Call, x, p string) string {
+	limit := "(-1)"
+	if len(c.Args) == 3 {
+		limit = s.expr(c.Args[2])
+	}
 	text, constant := expr.ConstantText(c.Args[1])
-	fn := "string_split_regex"
-	if constant && text != "" && regexp.QuoteMeta(text) == text {
-		fn = "string_split"
+	n, known := int64(-1), true
+	if len(c.Args) == 3 {
+		n, known = expr.ConstantInt(c.Args[2])
 	}
-	if len(c.Args) == 2 {
-		return fmt.Sprintf("%s(%s, %s)", fn, x, p)
-	}
-	limit, ok := expr.ConstantInt(c.Args[2])
 	switch {
-	case ok && limit <= 0:
-		return fmt.Sprintf("%s(%s, %s)", fn, x, p)
-	case ok && limit == 1:
+	case !constant || !known || n > 1:
+		return fmt.Sprintf("spark_split(%s, %s, %s)", x, p, limit)
+	case n == 1:
 		return "[" + x + "]"
+	case text != "" && regexp.QuoteMeta(text) == text:
+		return fmt.Sprintf("string_split(%s, %s)", x, p)
 	}
-	return fmt.Sprintf("spark_split(%s, %s, %s)", x, p, s.expr(c.Args[2]))
+	return fmt.Sprintf("string_split_regex(%s, %s)", x, p)
 }
 
 // regexReplace replaces all matches; $1 of Java is \1 of RE2.

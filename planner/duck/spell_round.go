@@ -37,6 +37,9 @@ func (s *speller) rounded(name string, c *expr.Call) (string, bool) {
 		d := row.DecimalType(20, 0)
 		return fmt.Sprintf("CAST(%s AS %s)", decimalRound(name, "CAST("+x+" AS DECIMAL(20,0))", d, row.DecimalType(21, 0), int(digits)), TypeSQL(c.T)), true
 	}
+	if t.Kind == row.Float {
+		x = "CAST(" + x + " AS DOUBLE)"
+	}
 	return fmt.Sprintf("CAST(spark_%s_double(%s, %d) AS %s)", name, x, digits, TypeSQL(c.T)), true
 }
 

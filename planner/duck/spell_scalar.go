@@ -44,7 +44,7 @@ var scalarSpellings = map[string]string{
 	"ascii": "CASE WHEN $1 = '' THEN 0 ELSE unicode($1) END", "chr": "spark_chr($1)", "base64": "base64($1)", "unbase64": "spark_unbase64($1)",
 	"md5": "md5($1)", "sha1": "sha1($1)", "crc32": "spark_crc32($1)", "soundex": "spark_soundex($1)",
 	"levenshtein":   "spark_levenshtein($1, $2)",
-	"levenshtein/3": "CASE WHEN spark_levenshtein($1, $2) <= $3 THEN spark_levenshtein($1, $2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL THEN -1 END",
+	"levenshtein/3": "CASE WHEN spark_levenshtein($1, $2) <= $3 THEN spark_levenshtein($1, $2) WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN -1 END",
 	"parse_url":     "spark_parse_url($1, $2)", "parse_url/3": "spark_parse_url_key($1, $2, $3)",
 	"url_encode": "replace(url_encode($1), '%20', '+')", "url_decode": "url_decode(replace($1, '+', '%20'))",
 	"luhn_check": "spark_luhn($1)", "json_array_length": "spark_json_array_length($1)",
@@ -60,7 +60,7 @@ var scalarSpellings = map[string]string{
 	"unix_seconds": "spark_floor_div(epoch_us($1), 1000000)", "unix_millis": "spark_floor_div(epoch_us($1), 1000)", "unix_micros": "epoch_us($1)",
 	"unix_date": "CAST($1 - DATE '1970-01-01' AS INTEGER)", "date_from_unix_date": "(DATE '1970-01-01' + $1)", "date_sub": "($1 - $2)",
 	"add_months": "CAST($1 + to_months($2) AS DATE)", "months_between": "spark_months_between($1, $2)",
-	"months_between/3": "CASE WHEN $3 THEN spark_months_between($1, $2) ELSE spark_months_between_exact($1, $2) END",
+	"months_between/3": "CASE WHEN $3 THEN spark_months_between($1, $2) WHEN NOT $3 THEN spark_months_between_exact($1, $2) END",
 	"last_day":         "last_day($1)", "next_day": "spark_next_day($1, $2)", "make_date": "TRY(make_date($1, $2, $3))",
 	"make_ym_interval": "to_months(coalesce($1, 0) * 12 + coalesce($2, 0))",
 

@@ -65,8 +65,25 @@ func (s *speller) concat(c *expr.Call) string {
 		return args[0]
 	}
 	text := "(" + strings.Join(args, " || ") + ")"
+	return keepType(text, c)
+}
+
+// keepType casts what the engine computes while it plans: a NULL would lose its
+// type.
+func keepType(text string, c *expr.Call) string {
+	constant := true
+	expr.Walk(c, func(x expr.Expr) bool {
+		switch x.(type) {
+		case *expr.Column, *expr.Subquery:
+			constant = false
+		}
+		return constant
+	})
+	if !constant {
+		return text
+	}
 	for _, x := range c.Args {
-		if isNull(x) { // the engine would forget the type
+		if l, ok := x.(*expr.Literal); !ok || l.Value == nil {
 			return "CAST(" + text + " AS " + TypeSQL(c.T) + ")"
 		}
 	}
@@ -131,7 +148,7 @@ func (s *speller) concatWS(c *expr.Call) string {
 		if x.Type().Kind == row.Array {
 			v := s.variable()
 			some := fmt.Sprintf("list_filter(%s, lambda %s: %s IS NOT NULL)", args[i+1], v, v)
-			args[i+1] = fmt.Sprintf("CASE WHEN len(%s) > 0 THEN array_to_string(%s, %s) END", some, some, args[0])
+			args[i+1] = fmt.Sprintf("CASE WHEN len(%s) > 0 THEN spark_join(%s, %s) END", some, some, args[0])
 		}
 	}
 	return "concat_ws(" + strings.Join(args, ", ") + ")"
@@ -147,7 +164,7 @@ func (s *speller) hex(c *expr.Call) string {
 
 func (s *speller) elt(c *expr.Call) string {
 	args := s.exprs(c.Args)
-	return "list_extract([" + strings.Join(args[1:], ", ") + "], CASE WHEN " + args[0] + " > 0 THEN " + args[0] + " END)"
+	return keepType("list_extract(["+strings.Join(args[1:], ", ")+"], CASE WHEN "+args[0]+" > 0 THEN "+args[0]+" END)", c)
 }
 
 // charset serves UTF-8 and its subset; and decode with pairs of values.

@@ -43,6 +43,13 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 			return "CAST(" + x + " + " + n + " AS " + TypeSQL(c.T) + ")", true
 		}
 		return "(" + x + " + " + n + ")", true
+	}
+	return s.moved(name, c)
+}
+
+// moved writes arithmetic of times, and what makes them.
+func (s *speller) moved(name string, c *expr.Call) (string, bool) {
+	switch name {
 	case "timestampadd":
 		return s.timeAdd(c), true
 	case "timestampdiff":

@@ -14,12 +14,13 @@ func CommonType(types ...row.Type) (row.Type, bool) { return commonType(types, t
 // commonType folds the types into one. Text goes first, as in Spark, so that the
 // order of the others cannot matter.
 func commonType(types []row.Type, promote bool) (row.Type, bool) {
-	t, ok := row.VoidType, true
+	t := row.VoidType
 	for _, text := range []bool{true, false} {
 		for _, x := range types {
 			if (x.Kind == row.String) != text {
 				continue
 			}
+			var ok bool
 			if t, ok = widen(t, x, promote); !ok {
 				return row.Type{}, false
 			}

@@ -147,17 +147,26 @@ func upCast(from, to row.Type) bool {
 		return from.Kind == row.Date || from.Kind != row.Date && to.Kind != row.Date
 	case to.Kind == row.String:
 		return !from.Nested() && from.Kind != row.Binary
-	case from.Kind == row.Array && to.Kind == row.Array:
-		return upCast(*from.Elem, *to.Elem)
-	case from.Kind == row.Map && to.Kind == row.Map:
-		return upCast(*from.Key, *to.Key) && upCast(*from.Elem, *to.Elem)
-	case from.Kind == row.Struct && to.Kind == row.Struct && len(from.Fields) == len(to.Fields):
-		for i, f := range from.Fields {
-			if !upCast(f.Type, to.Fields[i].Type) {
-				return false
-			}
-		}
-		return true
+	case from.Kind == to.Kind && to.Nested():
+		return upCastNested(from, to)
 	}
 	return false
+}
+
+func upCastNested(from, to row.Type) bool {
+	switch to.Kind {
+	case row.Array:
+		return upCast(*from.Elem, *to.Elem)
+	case row.Map:
+		return upCast(*from.Key, *to.Key) && upCast(*from.Elem, *to.Elem)
+	}
+	if len(from.Fields) != len(to.Fields) {
+		return false
+	}
+	for i, f := range from.Fields {
+		if !upCast(f.Type, to.Fields[i].Type) {
+			return false
+		}
+	}
+	return true
 }

@@ -128,8 +128,13 @@ func TestColumnsStayBare(t *testing.T) {
 		literal *Literal
 		want    any
 	}{
-		{"bigint", numberOf(5), int64(5)}, {"smallint", numberOf(5), int64(5)}, {"double", numberOf(5), 5.0}, {"int", textOf("5"), int64(5)},
-		{"date", textOf("2024-01-02"), int64(19724)}, {"timestamp", textOf("2024-01-02"), int64(19724) * 86_400_000_000}, {"decimal(12,2)", numberOf(5), "5.00"},
+		{"bigint", numberOf(5), int64(5)},
+		{"smallint", numberOf(5), int64(5)},
+		{"double", numberOf(5), 5.0},
+		{"int", textOf("5"), int64(5)},
+		{"date", textOf("2024-01-02"), int64(19724)},
+		{"timestamp", textOf("2024-01-02"), int64(19724) * 86_400_000_000},
+		{"decimal(12,2)", numberOf(5), "5.00"},
 		{"boolean", textOf("true"), true},
 	} {
 		for _, op := range []string{"=", "<=>", "in"} {

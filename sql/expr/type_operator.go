@@ -74,28 +74,26 @@ func decimalArithmetic(c *Call, op string) (*Call, error) {
 
 // timeArithmetic serves dates, timestamps and intervals.
 func timeArithmetic(c *Call, op string) (*Call, error) {
-	if op == "add" {
-		op = "+"
-	} else if op == "subtract" {
-		op = "-"
+	if sign, ok := map[string]string{"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[op]; ok {
+		op = sign
 	}
 	x, y := c.Args[0], c.Args[1]
 	if op == "+" && (y.Type().Kind != row.Interval && x.Type().Kind == row.Interval || isTime(y.Type()) && !isTime(x.Type())) {
 		x, y = y, x // the time stands at the left
 	}
-	a, b := x.Type(), y.Type()
+	a, b, moves := x.Type(), y.Type(), op == "+" || op == "-"
 	switch {
-	case a.Kind == row.Interval && b.Kind == row.Interval && (op == "+" || op == "-"):
+	case a.Kind == row.Interval && b.Kind == row.Interval && moves:
 		c.T = a
-	case a.Kind == row.Interval && b.Numeric() && (op == "*" || op == "/" || op == "multiply" || op == "divide"):
+	case a.Kind == row.Interval && b.Numeric() && (op == "*" || op == "/"):
 		c.T = a
-	case b.Kind == row.Interval && a.Numeric() && (op == "*" || op == "multiply"):
+	case b.Kind == row.Interval && a.Numeric() && op == "*":
 		x, y, c.T = y, x, b
-	case b.Kind == row.Interval && (op == "+" || op == "-"):
+	case b.Kind == row.Interval && moves:
 		return timeAndInterval(c, x, y)
-	case a.Kind == row.Date && (b.Integral() && b.Kind != row.BigInt || b.Kind == row.Void) && (op == "+" || op == "-"):
+	case a.Kind == row.Date && countsDays(b) && moves:
 		y, c.T = Convert(y, row.IntType), row.DateType
-	case op == "-" && (isTime(a) || a.Kind == row.String) && (isTime(b) || b.Kind == row.String):
+	case op == "-" && timeOrText(a) && timeOrText(b):
 		t, _ := comparisonType(a, b)
 		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalType
 	default:
@@ -104,6 +102,13 @@ func timeArithmetic(c *Call, op string) (*Call, error) {
 	c.Args[0], c.Args[1] = x, y
 	return c, nil
 }
+
+// countsDays reports whether a number of this type may be added to a date.
+func countsDays(t row.Type) bool {
+	return t.Integral() && t.Kind != row.BigInt || t.Kind == row.Void
+}
+
+func timeOrText(t row.Type) bool { return isTime(t) || t.Kind == row.String }
 
 func timeAndInterval(c *Call, x, y Expr) (*Call, error) {
 	switch t := x.Type(); {
@@ -186,19 +191,11 @@ func comparable(x, y Expr) (Expr, Expr, error) {
 	if a, b, ok := tuples(x, y); ok {
 		return comparableTuples(a, b)
 	}
-	for _, swap := range []bool{false, true} {
-		literal, other := y, x
-		if swap {
-			literal, other = x, y
-		}
-		if l, ok := literal.(*Literal); ok && l.T.Integral() && other.Type().Integral() {
-			if folded := foldLiteral(l, other.Type()); folded != nil {
-				if swap {
-					return folded, other, nil
-				}
-				return other, folded, nil
-			}
-		}
+	if l := asOther(y, x); l != nil {
+		return x, l, nil
+	}
+	if l := asOther(x, y); l != nil {
+		return l, y, nil
 	}
 	a, b := x.Type(), y.Type()
 	var t row.Type
@@ -216,6 +213,19 @@ func comparable(x, y Expr) (Expr, Expr, error) {
 		}
 	}
 	return Convert(x, t), Convert(y, t), nil
+}
+
+// asOther returns a whole-number literal as one of the integral type of the other
+// side, nil when it is none or does not fit.
+func asOther(x, other Expr) Expr {
+	l, ok := x.(*Literal)
+	if !ok || !l.T.Integral() || !other.Type().Integral() {
+		return nil
+	}
+	if folded := foldLiteral(l, other.Type()); folded != nil {
+		return folded
+	}
+	return nil
 }
 
 // tuples reports whether both are tuples of equal length, whose names do not

@@ -20,11 +20,9 @@ func ceilFloor(c *Call) (*Call, error) {
 		c.Args[0] = Convert(c.Args[0], t)
 		return roundedDecimal(c, t)
 	}
-	switch {
-	case t.Kind == row.Decimal:
+	c.T = row.BigIntType
+	if t.Kind == row.Decimal {
 		c.T = boundedDecimal(t.Precision-t.Scale+1, 0)
-	default:
-		c.T = row.BigIntType
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package row
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -105,7 +106,7 @@ func ReadAll(ctx context.Context, r Reader) ([][]any, error) {
 	var rows [][]any
 	for {
 		b, err := r.Next(ctx)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return rows, nil
 		}
 		if err != nil {

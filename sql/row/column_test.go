@@ -35,8 +35,11 @@ var samples = []struct {
 	{TimestampNTZType, []any{"2024-01-02T03:04:05.1", nil}},
 	{ArrayType(StringType), []any{[]any{}, nil, []any{"a", nil}}},
 	{MapType(StringType, IntType), []any{map[string]any{}, nil, map[string]any{"k": int64(1), "z": nil}}},
-	{nested, []any{nil, map[string]any{"a": []any{"x"}, "m": map[string]any{"k": []any{int64(1), nil}}, "s": map[string]any{"x": "1.50"}},
-		map[string]any{"a": nil, "m": nil, "s": nil}}},
+	{nested, []any{
+		nil,
+		map[string]any{"a": []any{"x"}, "m": map[string]any{"k": []any{int64(1), nil}}, "s": map[string]any{"x": "1.50"}},
+		map[string]any{"a": nil, "m": nil, "s": nil},
+	}},
 }
 
 func filled(t *testing.T, typ Type, values []any) *Column {
@@ -110,11 +113,22 @@ func TestColumnRefuses(t *testing.T) {
 		t   Type
 		bad any
 	}{
-		{TinyIntType, int64(128)}, {IntType, "1.5"}, {IntType, true}, {BooleanType, "maybe"}, {DecimalType(4, 2), "123.45"}, {DecimalType(4, 2), "1.234"},
-		{DateType, "2024-02-30"}, {TimestampType, "noon"}, {ArrayType(IntType), []any{int64(1), "x"}}, {ArrayType(IntType), "x"},
-		{MapType(StringType, IntType), map[string]any{"a": int64(1), "b": "x"}}, {MapType(IntType, IntType), map[string]any{"1": int64(1), "b": int64(2)}},
-		{nested, map[string]any{"a": []any{"x"}, "m": map[string]any{"k": []any{"bad"}}}}, {nested, map[string]any{"a": []any{"x"}, "s": map[string]any{"x": "bad"}}},
-		{ArrayType(nested), []any{nil, map[string]any{"s": map[string]any{"x": "1.234"}}}}, {StringType, []any{}},
+		{TinyIntType, int64(128)},
+		{IntType, "1.5"},
+		{IntType, true},
+		{BooleanType, "maybe"},
+		{DecimalType(4, 2), "123.45"},
+		{DecimalType(4, 2), "1.234"},
+		{DateType, "2024-02-30"},
+		{TimestampType, "noon"},
+		{ArrayType(IntType), []any{int64(1), "x"}},
+		{ArrayType(IntType), "x"},
+		{MapType(StringType, IntType), map[string]any{"a": int64(1), "b": "x"}},
+		{MapType(IntType, IntType), map[string]any{"1": int64(1), "b": int64(2)}},
+		{nested, map[string]any{"a": []any{"x"}, "m": map[string]any{"k": []any{"bad"}}}},
+		{nested, map[string]any{"a": []any{"x"}, "s": map[string]any{"x": "bad"}}},
+		{ArrayType(nested), []any{nil, map[string]any{"s": map[string]any{"x": "1.234"}}}},
+		{StringType, []any{}},
 	} {
 		b := NewBatch(Schema{{Name: "id", Type: BigIntType}, {Name: "v", Type: c.t}})
 		if err := b.AppendRow(int64(1), nil); err != nil {
