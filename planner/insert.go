@@ -273,7 +273,10 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 	if st.Overwrite {
 		job.Overwrite = to.opts.String("eslake.overwrite.mode")
 	}
-	insert := &Insert{Table: to.table, Input: Optimize(node), Job: job}
+	if node, err = b.env.optimize(node); err != nil {
+		return nil, err
+	}
+	insert := &Insert{Table: to.table, Input: node, Job: job}
 	insert.notNull, err = notNull(columns, node.Output(), st.Table.Span())
 	return insert, err
 }
@@ -339,7 +342,13 @@ func PlanQuery(ctx context.Context, env *Env, q *sql.Query) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Optimize(node), nil
+	return env.optimize(node)
+}
+
+// optimize applies the rules, and checks what the plan then reads.
+func (e *Env) optimize(n Node) (Node, error) {
+	n = Optimize(n)
+	return n, e.checkPresence(n)
 }
 
 // PlanCondition plans the query of ASSERT: one row with the condition.
@@ -351,7 +360,7 @@ func PlanCondition(ctx context.Context, env *Env, cond expr.Expr) (Node, error) 
 		return nil, err
 	}
 	item := Item{Out: b.newColumn("holds", row.BooleanType), X: x}
-	return Optimize(&Project{Input: &Values{Rows: [][]expr.Expr{{}}}, Items: []Item{item}}), nil
+	return env.optimize(&Project{Input: &Values{Rows: [][]expr.Expr{{}}}, Items: []Item{item}})
 }
 
 // Schema returns the columns of a plan.

@@ -32,6 +32,9 @@ type Scan struct {
 	Cols   []*expr.Column // wanted columns; the names are paths of the mapping
 	Filter []expr.Expr    // pushed to the index
 	Limit  int64          // pushed to the index, 0 for none
+	// Presence says what to do when the mapping lacks a column that is read:
+	// strict, warn or ignore, as es.read.field.validate.presence.
+	Presence string
 	// NoPushdown keeps every filter local, as the table's options ask.
 	NoPushdown bool
 }

@@ -74,6 +74,7 @@ func (k *block) list() error {
 	withAliases := *k.scope
 	withAliases.aliases = map[string]expr.Expr{}
 	bind := &binding{builder: k.builder, scope: &withAliases, windows: k.windows}
+	names := namer{bind: withAliases.resolve}
 	for _, it := range k.sel.Items {
 		if star, ok := it.X.(*expr.Star); ok {
 			if err := k.star(star); err != nil {
@@ -91,28 +92,13 @@ func (k *block) list() error {
 		if err != nil {
 			return err
 		}
-		out := k.newColumn(itemName(it, x), x.Type())
+		out := k.newColumn(names.itemName(it), x.Type())
 		k.items = append(k.items, Item{Out: out, X: x})
 		if it.Alias != "" {
 			withAliases.aliases[strings.ToLower(it.Alias)] = x
 		}
 	}
 	return nil
-}
-
-// itemName is the name that Spark gives an item: the alias, the column or field,
-// else the text of the expression.
-func itemName(it sql.SelectItem, bound expr.Expr) string {
-	if it.Alias != "" {
-		return it.Alias
-	}
-	if n, ok := it.X.(*expr.Name); ok {
-		if c, ok := bound.(*expr.Column); ok && len(n.Parts) == 1 {
-			return c.Name
-		}
-		return n.Parts[len(n.Parts)-1]
-	}
-	return it.X.String()
 }
 
 func (k *block) star(s *expr.Star) error {

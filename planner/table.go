@@ -107,7 +107,7 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 			rel.hidden = append(rel.hidden, b.newColumn(f.Name, f.Type))
 		}
 	}
-	scan := &Scan{Table: t.Name, Source: source, Index: index}
+	scan := &Scan{Table: t.Name, Source: source, Index: index, Presence: opts.String("es.read.field.validate.presence")}
 	scan.Cols = append(append(scan.Cols, rel.cols...), rel.hidden...)
 	scan.NoPushdown = !opts.Bool("eslake.pushdown")
 	if opts.Bool("es.read.metadata") {
@@ -168,6 +168,39 @@ func absent(err error, t *catalog.Table, opts esds.Options) error {
 		told.Hint = fmt.Sprintf("declare the columns of %s so that INSERT can make the index, or check the resource", row.QuoteName(t.Name))
 	}
 	return &told
+}
+
+// checkPresence deals with columns that are read and that the mapping lacks:
+// they read as NULL, which nobody should take for an answer unawares.
+func (e *Env) checkPresence(n Node) error {
+	var failed error
+	each(n, func(n Node) {
+		scan, ok := n.(*Scan)
+		if !ok || failed != nil || scan.Presence == "ignore" || scan.Index.Schema() == nil {
+			return
+		}
+		for _, c := range scan.Cols {
+			if esds.Metadata().Index(c.Name) >= 0 || hasField(scan.Index.Schema(), strings.Split(c.Name, ".")) || scan.Index.Schema().Index(c.Name) >= 0 {
+				continue
+			}
+			message := fmt.Sprintf("the index of %s has no field %s", scan.Table, row.QuoteName(c.Name))
+			if scan.Presence == "strict" {
+				failed = errorAt(c.At, codeColumn, message, "es.read.field.validate.presence = warn reads it as NULL")
+				return
+			}
+			e.notice(message + "; it reads as NULL")
+		}
+	})
+	return failed
+}
+
+// hasField reports whether a path leads through the structs of a schema.
+func hasField(s row.Schema, path []string) bool {
+	i := s.Index(path[0])
+	if i < 0 || len(path) == 1 {
+		return i >= 0
+	}
+	return s[i].Type.Kind == row.Struct && hasField(s[i].Type.Fields, path[1:])
 }
 
 // fileTable binds csv.`path` and the like.

@@ -21,9 +21,10 @@ func flightsFolder() string {
 }
 
 // TestFlights loads the flights and asks the questions; every answer must be
-// real Spark's.
+// real Spark's. Without push-down only the lake and the real servers are asked:
+// the fake sends every document each time.
 func TestFlights(t *testing.T) {
-	for _, c := range hermetic() {
+	for _, c := range hermetic()[:3] {
 		t.Run(c.name, func(t *testing.T) { flights(t, c) })
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,15 +32,34 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (esds
 	} else if w.Action == "" {
 		t.write.Action = esds.IndexDoc
 	}
-	err = t.run(ctx, rows)
+	given := &given{Reader: rows}
+	err = t.run(ctx, given)
 	report := t.report
 	if err != nil {
-		return esds.Report{Rows: report.Rows, Rejected: report.Rejected}, s.fail("write", w.Index, err)
+		if given.err == nil { // else it is not the lake that failed
+			err = s.fail("write", w.Index, err)
+		}
+		return esds.Report{Rows: report.Rows, Rejected: report.Rejected}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.indices[t.target.name] = t.target
 	return report, nil
+}
+
+// given is the rows of a write; it remembers when they fail.
+type given struct {
+	row.Reader
+	err error
+}
+
+// Next returns the next batch.
+func (g *given) Next(ctx context.Context) (*row.Batch, error) {
+	b, err := g.Reader.Next(ctx)
+	if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+		g.err = err
+	}
+	return b, err
 }
 
 // transaction is one write.
