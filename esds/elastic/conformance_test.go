@@ -6,6 +6,7 @@ import (
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/esds/elastic"
 	"github.com/eslake/eslake/esds/esdstest"
+	"github.com/eslake/eslake/esds/esdstest/servers"
 )
 
 func TestConformanceFake(t *testing.T) {
@@ -18,7 +19,7 @@ func TestConformanceFake(t *testing.T) {
 }
 
 func TestConformanceReal(t *testing.T) {
-	esdstest.RealServers(t, func(t *testing.T, url string) {
+	servers.Each(t, func(t *testing.T, url string) {
 		esdstest.Suite{Name: "real", Open: connect(url)}.Run(t)
 	})
 }

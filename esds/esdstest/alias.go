@@ -143,32 +143,41 @@ func (c *cluster) aliasAction(kind string, def object) (gone []string, err *fail
 		return nil, err
 	}
 	for _, x := range list {
-		switch kind {
-		case "remove_index":
-			if !slices.ContainsFunc(indices, func(p string) bool { return wildcard(p, x.name) }) {
-				return nil, fail(400, "illegal_argument_exception", "The provided expression [%s] matches an alias, specify the corresponding concrete indices instead.", strings.Join(indices, ","))
-			}
-			c.remove(x.name)
+		if err := c.aliasActionOn(x, kind, def, indices, aliases); err != nil {
+			return nil, err
+		}
+		if kind == "remove_index" {
 			gone = append(gone, x.name)
-		case "add":
-			for _, a := range aliases {
-				if err := c.checkAlias(a); err != nil {
-					return nil, err
-				}
-				c.addAlias(a, x.name, aliasDef(any(def)))
-			}
-		case "remove":
-			for _, a := range aliases {
-				if c.aliases[a][x.name] == nil && def["must_exist"] != false && !strings.Contains(a, "*") {
-					return nil, fail(404, c.flavour.noAlias, "aliases [%s] missing", a)
-				}
-				c.dropAlias(a, x.name)
-			}
-		default:
-			return nil, fail(400, "x_content_parse_exception", "[aliases] unknown field [%s]", kind)
 		}
 	}
 	return gone, c.checkWriters()
+}
+
+func (c *cluster) aliasActionOn(x *index, kind string, def object, indices, aliases []string) *failure {
+	switch kind {
+	case "remove_index":
+		if !slices.ContainsFunc(indices, func(p string) bool { return wildcard(p, x.name) }) {
+			return fail(400, "illegal_argument_exception", "The provided expression [%s] matches an alias, specify the corresponding concrete indices instead.", strings.Join(indices, ","))
+		}
+		c.remove(x.name)
+	case "add":
+		for _, a := range aliases {
+			if err := c.checkAlias(a); err != nil {
+				return err
+			}
+			c.addAlias(a, x.name, aliasDef(any(def)))
+		}
+	case "remove":
+		for _, a := range aliases {
+			if c.aliases[a][x.name] == nil && def["must_exist"] != false && !strings.Contains(a, "*") {
+				return fail(404, c.flavour.noAlias, "aliases [%s] missing", a)
+			}
+			c.dropAlias(a, x.name)
+		}
+	default:
+		return fail(400, "x_content_parse_exception", "[aliases] unknown field [%s]", kind)
+	}
+	return nil
 }
 
 // checkWriters finds an alias with two write indices.

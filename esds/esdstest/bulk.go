@@ -103,30 +103,35 @@ func parseAction(line []byte, n int, req Request) (bulkItem, *failure) {
 		if !slices.Contains([]string{"index", "create", "update", "delete"}, name) || !isObject {
 			return bulkItem{}, fail(400, "illegal_argument_exception", "Malformed action/metadata line [%d], expected field [create], [delete], [index] or [update] but found [%s]", n, name)
 		}
-		it := bulkItem{action: name, index: str(meta, "_index"), meta: meta}
-		if it.index == "" {
-			it.index = target(req)
-		}
-		id, found := meta["_id"]
-		it.hasID = found && id != nil
-		if it.hasID {
-			it.id = text(id)
-		}
-		if it.index == "" {
-			return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: index is missing;")
-		}
-		if len(it.id) > 512 {
-			return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: id [%s] is too long, must be no longer than 512 bytes but was: %d;", it.id, len(it.id))
-		}
-		if name == "update" && !it.hasID || name == "delete" && !it.hasID {
-			return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: id is missing;")
-		}
-		if req.flag("require_alias") {
-			it.meta["require_alias"] = true
-		}
-		return it, nil
+		return bulkItem{action: name, index: str(meta, "_index"), meta: meta}.check(req)
 	}
 	panic("unreachable")
+}
+
+// check completes an action with what the request says, and refuses what makes
+// the whole request bad.
+func (it bulkItem) check(req Request) (bulkItem, *failure) {
+	if it.index == "" {
+		it.index = target(req)
+	}
+	id, found := it.meta["_id"]
+	it.hasID = found && id != nil
+	if it.hasID {
+		it.id = text(id)
+	}
+	if it.index == "" {
+		return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: index is missing;")
+	}
+	if len(it.id) > 512 {
+		return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: id [%s] is too long, must be no longer than 512 bytes but was: %d;", it.id, len(it.id))
+	}
+	if (it.action == "update" || it.action == "delete") && !it.hasID {
+		return bulkItem{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: id is missing;")
+	}
+	if req.flag("require_alias") {
+		it.meta["require_alias"] = true
+	}
+	return it, nil
 }
 
 // item does one action and fills in its answer.

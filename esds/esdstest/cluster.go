@@ -200,31 +200,56 @@ func wildcard(pattern, text string) bool { return like(pattern, text, false) }
 
 // like matches with * and ?, and with \ before either when escapes is set.
 func like(pattern, text string, escapes bool) bool {
-	p, s := []rune(pattern), []rune(text)
-	var match func(i, j int) bool
-	match = func(i, j int) bool {
-		for ; i < len(p); i, j = i+1, j+1 {
-			switch {
-			case p[i] == '*':
-				for i < len(p) && p[i] == '*' {
-					i++
-				}
-				for k := j; k <= len(s); k++ {
-					if match(i, k) {
-						return true
-					}
-				}
-				return false
-			case escapes && p[i] == '\\' && i+1 < len(p):
-				i++
-				if j >= len(s) || s[j] != p[i] {
-					return false
-				}
-			case j >= len(s) || p[i] != s[j] && (p[i] != '?' || !escapes):
-				return false
-			}
+	return glob(parseGlob(pattern, escapes), []rune(text))
+}
+
+// Signs of a parsed pattern.
+const (
+	anyText rune = -1 - iota
+	anyRune
+)
+
+func parseGlob(pattern string, escapes bool) []rune {
+	var out []rune
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '*':
+			r = anyText
+		case r == '?' && escapes:
+			r = anyRune
+		case r == '\\' && escapes:
+			escaped = true
+			continue
 		}
-		return j == len(s)
+		out = append(out, r)
 	}
-	return match(0, 0)
+	return out
+}
+
+// glob goes back to the last anyText where it fails.
+func glob(p, s []rune) bool {
+	star, from := -1, 0
+	i, j := 0, 0
+	for j < len(s) {
+		switch {
+		case i < len(p) && p[i] == anyText:
+			star, from = i, j
+			i++
+		case i < len(p) && (p[i] == anyRune || p[i] == s[j]):
+			i++
+			j++
+		case star >= 0:
+			from++
+			i, j = star+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == anyText {
+		i++
+	}
+	return i == len(p)
 }

@@ -234,6 +234,11 @@ func (p *docParser) member(node, more object, prefix, name string, v any, nested
 	if def["enabled"] == false {
 		return nil
 	}
+	return p.inner(def, more, path, name, v, nested || typ == "nested", dynamicOf(def, dynamic))
+}
+
+// inner reads the objects that a member holds.
+func (p *docParser) inner(def, more object, path, name string, v any, nested bool, dynamic string) *failure {
 	inner := object{}
 	for _, e := range flatten(v) {
 		members, isObject := e.(object)
@@ -242,13 +247,13 @@ func (p *docParser) member(node, more object, prefix, name string, v any, nested
 		case !isObject:
 			return p.bad(fmt.Sprintf("object mapping for [%s] tried to parse field [%s] as object, but found a concrete value", path, name), nil)
 		default:
-			if err := p.object(merge(def, inner), inner, path+".", members, nested || typ == "nested", dynamicOf(def, dynamic)); err != nil {
+			if err := p.object(merge(def, inner), inner, path+".", members, nested, dynamic); err != nil {
 				return err
 			}
 		}
 	}
 	if len(inner) > 0 {
-		if typ == "nested" {
+		if typeOf(def) == "nested" {
 			inner["type"] = "nested"
 		}
 		old := obj(obj(more, "properties"), name)

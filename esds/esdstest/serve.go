@@ -132,22 +132,8 @@ func filterParts(v any, paths [][]string) (any, bool) {
 	case object:
 		kept := object{}
 		for name, inner := range v {
-			var rest [][]string
-			for _, p := range paths {
-				switch {
-				case p[0] == "**":
-					rest = append(rest, p)
-					if len(p) > 1 && wildcard(p[1], name) {
-						rest = append(rest, p[2:])
-					}
-				case wildcard(p[0], name):
-					rest = append(rest, p[1:])
-				}
-			}
-			if len(rest) == 0 {
-				continue
-			}
-			if k, found := filterParts(inner, rest); found {
+			rest := below(paths, name)
+			if k, found := filterParts(inner, rest); found && len(rest) > 0 {
 				kept[name] = k
 			}
 		}
@@ -162,4 +148,21 @@ func filterParts(v any, paths [][]string) (any, bool) {
 		return kept, len(kept) > 0
 	}
 	return nil, false
+}
+
+// below returns what is left of the paths that go through a name.
+func below(paths [][]string, name string) [][]string {
+	var rest [][]string
+	for _, p := range paths {
+		switch {
+		case p[0] == "**":
+			rest = append(rest, p)
+			if len(p) > 1 && wildcard(p[1], name) {
+				rest = append(rest, p[2:])
+			}
+		case wildcard(p[0], name):
+			rest = append(rest, p[1:])
+		}
+	}
+	return rest
 }

@@ -26,7 +26,7 @@ func (p *searchPlan) planSort(flavour Flavour, body object, pit bool) *failure {
 			return err
 		}
 		switch {
-		case key.field == "_shard_doc" && !(pit && flavour.shardDoc):
+		case key.field == "_shard_doc" && (!pit || !flavour.shardDoc):
 			return phase(fail(400, "illegal_argument_exception", "No mapping found for [_shard_doc] in order to sort on"))
 		case key.field == "_id" && !flavour.idSort:
 			return phase(fail(400, "illegal_argument_exception", "Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled"))

@@ -107,12 +107,12 @@ func testResolve(e *env) {
 		}
 	}
 
-	e.write(esds.Write{Index: three, ID: "id"}, idAndN, numbered("x", 2)...)
+	e.write(esds.Write{Index: three, ID: "id"}, idAndN, numbered(2)...)
 	e.must(e.src.Refresh(e.ctx, d))
 	if n, err := e.src.Count(e.ctx, d); n != 2 || err != nil {
 		e.Errorf("rows in the alias's write index = %d, %v, want 2", n, err)
 	}
-	report, err := e.src.Write(e.ctx, esds.Write{Index: two, ID: "id"}, row.NewBatches(idAndN, e.batches(idAndN, numbered("x", 2))...))
+	report, err := e.src.Write(e.ctx, esds.Write{Index: two, ID: "id"}, row.NewBatches(idAndN, e.batches(idAndN, numbered(2))...))
 	if err == nil && report.Accepted() > 0 {
 		e.Error("a write to an alias without a write index was taken")
 	}
@@ -152,7 +152,7 @@ func testSeveral(e *env) {
 }
 
 func testCount(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 30)...)
+	name := e.fill("a", idAndN, numbered(30)...)
 	n, err := e.src.Count(e.ctx, name)
 	if n != 30 || err != nil {
 		e.Errorf("count = %d, %v, want 30", n, err)

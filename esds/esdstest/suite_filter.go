@@ -338,7 +338,7 @@ func (e *env) compareIDs(index esds.Index, filter []expr.Expr, how esds.Pushdown
 
 // testUnknownColumn filters by a column that the mapping lacks: it is NULL.
 func testUnknownColumn(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 3)...)
+	name := e.fill("a", idAndN, numbered(3)...)
 	index := e.open(name)
 	c := &expr.Column{Node: expr.Node{T: row.StringType}, ID: 9, Name: "zz"}
 	all, none := map[string]bool{}, map[string]bool{}

@@ -37,13 +37,13 @@ func (e *env) resolve(name string) esds.Target {
 
 // old makes an index with rows and an alias.
 func (e *env) old() (name, alias string) {
-	name, alias = e.fill("old", idAndN, numbered("x", 5)...), e.prefix+"alias"
+	name, alias = e.fill("old", idAndN, numbered(5)...), e.prefix+"alias"
 	d, err := e.src.Definition(e.ctx, name)
 	e.must(err)
 	e.must(e.src.Drop(e.ctx, name))
 	d.Aliases = []byte(`{"` + alias + `": {}}`)
 	e.must(e.src.Create(e.ctx, name, d))
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 5)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(5)...)
 	return name, alias
 }
 
@@ -51,7 +51,7 @@ func testRecreate(e *env) {
 	name, alias := e.old()
 	before, err := e.src.Definition(e.ctx, name)
 	e.must(err)
-	staging := e.stage(name, numbered("x", 2)...)
+	staging := e.stage(name, numbered(2)...)
 	e.wantCount(name, 5) // the old rows are there until the exchange
 	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Recreate))
 
@@ -69,7 +69,7 @@ func testRecreate(e *env) {
 		e.Errorf("definition became\n%s %s %s, was\n%s %s %s", after.Settings, after.Mappings, after.Aliases, before.Settings, before.Mappings, before.Aliases)
 	}
 	// It takes writes.
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 7)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(7)...)
 	e.wantAll(e.open(name), 7)
 }
 
@@ -79,19 +79,19 @@ func sameJSON(a, b []byte) bool {
 
 func testRecreateAbsent(e *env) {
 	like := e.make("like", idAndN)
-	staging, name := e.stage(like, numbered("x", 3)...), e.name("new")
+	staging, name := e.stage(like, numbered(3)...), e.name("new")
 	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Recreate))
 	e.wantAll(e.open(name), 3)
 	if got := e.resolve(staging); got.Kind != esds.Absent {
 		e.Errorf("the staging name is still there: %+v", got)
 	}
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 4)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(4)...)
 	e.wantAll(e.open(name), 4)
 }
 
 func testSwapAlias(e *env) {
 	name, alias := e.old()
-	staging := e.stage(name, numbered("x", 2)...)
+	staging := e.stage(name, numbered(2)...)
 	e.wantAll(e.open(alias), 5)
 	e.must(e.src.Replace(e.ctx, staging, e.resolve(alias), esds.Swap))
 	e.wantSwapped(alias, 2)
@@ -108,13 +108,13 @@ func (e *env) wantSwapped(alias string, rows int) {
 	for _, index := range got.Indices {
 		e.name(strings.TrimPrefix(index, e.prefix)) // to drop
 	}
-	e.write(esds.Write{Index: alias, ID: "id"}, idAndN, numbered("x", rows+3)...)
+	e.write(esds.Write{Index: alias, ID: "id"}, idAndN, numbered(rows+3)...)
 	e.wantAll(e.open(alias), rows+3)
 }
 
 func testSwapConcrete(e *env) {
 	name, alias := e.old()
-	staging := e.stage(name, numbered("x", 2)...)
+	staging := e.stage(name, numbered(2)...)
 	e.must(e.src.Replace(e.ctx, staging, e.resolve(name), esds.Swap))
 	e.wantSwapped(name, 2)
 	e.wantAll(e.open(alias), 5) // the aliases of the old index are now the new one's
@@ -128,7 +128,7 @@ func testSwapAgain(e *env) {
 		e.must(err)
 		d.Aliases = nil
 		e.must(e.src.Create(e.ctx, staging, d))
-		e.write(esds.Write{Index: staging, ID: "id"}, idAndN, numbered("x", n)...)
+		e.write(esds.Write{Index: staging, ID: "id"}, idAndN, numbered(n)...)
 		e.must(e.src.Replace(e.ctx, staging, e.resolve(alias), esds.Swap))
 		e.wantAll(e.open(alias), n)
 	}

@@ -85,7 +85,7 @@ func equal(c *expr.Column, value any) expr.Expr {
 
 func testLimit(e *env) {
 	const total = 50
-	name := e.fill("a", idAndN, numbered("x", total)...)
+	name := e.fill("a", idAndN, numbered(total)...)
 	small := []string{"es.scroll.size", "7"}
 	filter := less(30)
 	for _, pairs := range [][]string{nil, small} {
@@ -144,18 +144,18 @@ func less(limit int64) expr.Expr {
 // testMany reads more than a page can hold.
 func testMany(e *env) {
 	const total = 12_000
-	name := e.fill("a", idAndN, numbered("x", total)...)
+	name := e.fill("a", idAndN, numbered(total)...)
 	e.wantAll(e.open(name), total)
 }
 
 func testPages(e *env) {
 	const total = 700
-	name := e.fill("a", idAndN, numbered("x", total)...)
+	name := e.fill("a", idAndN, numbered(total)...)
 	for _, slices := range []string{"0", "1", "2", "3", "5", "40"} {
 		e.wantAll(e.open(name, "es.scroll.size", "60", "eslake.read.slices", slices), total)
 	}
 	// Documents that were replaced and deleted leave gaps.
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 300)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(300)...)
 	e.write(esds.Write{Index: name, ID: "id", Action: esds.DeleteDoc}, fields("id", row.StringType), numberedIDs(total-100, total)...)
 	e.wantAll(e.open(name, "es.scroll.size", "60"), total-100)
 	e.wantAll(e.open(name+","+e.fill("b", idAndN)), total-100)
@@ -193,13 +193,13 @@ func (e *env) wantAll(index esds.Index, total int) {
 }
 
 func testCloseEarly(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 600)...)
+	name := e.fill("a", idAndN, numbered(600)...)
 	index := e.open(name, "es.scroll.size", "20")
 	for reads := range 3 {
 		r, err := index.Scan(e.ctx, esds.Scan{Columns: idAndN})
 		e.must(err)
 		for range reads {
-			if _, err := r.Next(e.ctx); err != nil && err != io.EOF {
+			if _, err := r.Next(e.ctx); err != nil && !errors.Is(err, io.EOF) {
 				e.Fatal(err)
 			}
 		}
@@ -211,7 +211,7 @@ func testCloseEarly(e *env) {
 }
 
 func testScanCancel(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 3000)...)
+	name := e.fill("a", idAndN, numbered(3000)...)
 	index := e.open(name, "es.scroll.size", "10")
 	ctx, cancel := context.WithCancel(e.ctx)
 	r, err := index.Scan(ctx, esds.Scan{Columns: idAndN})
@@ -226,10 +226,10 @@ func testScanCancel(e *env) {
 			rows += b.Len
 		}
 	}
-	if !errors.Is(err, context.Canceled) && err != io.EOF {
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, io.EOF) {
 		e.Errorf("error after cancel = %v, want %v", err, context.Canceled)
 	}
-	if err == io.EOF && rows < 2000 {
+	if errors.Is(err, io.EOF) && rows < 2000 {
 		e.Errorf("a cancelled scan ended after %d rows as if it were complete", rows)
 	}
 	e.must(r.Close())
@@ -244,7 +244,7 @@ func testScanCancel(e *env) {
 }
 
 func testAtOnce(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 400)...)
+	name := e.fill("a", idAndN, numbered(400)...)
 	index := e.open(name, "es.scroll.size", "50")
 	var group sync.WaitGroup
 	for range 8 {
@@ -268,12 +268,12 @@ func mustScan(e *env, index esds.Index) row.Reader {
 }
 
 func testEnd(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 3)...)
+	name := e.fill("a", idAndN, numbered(3)...)
 	r := mustScan(e, e.open(name))
 	defer r.Close()
 	for {
 		b, err := r.Next(e.ctx)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		e.must(err)
@@ -281,16 +281,16 @@ func testEnd(e *env) {
 			e.Error("a batch is empty")
 		}
 	}
-	if _, err := r.Next(e.ctx); err != io.EOF {
+	if _, err := r.Next(e.ctx); !errors.Is(err, io.EOF) {
 		e.Errorf("error after the end = %v, want EOF again", err)
 	}
 }
 
 // testVisibility writes and refreshes between two reads of one opened index.
 func testVisibility(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 3)...)
+	name := e.fill("a", idAndN, numbered(3)...)
 	index := e.open(name)
 	e.wantAll(index, 3)
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 5)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(5)...)
 	e.wantAll(index, 5)
 }

@@ -32,12 +32,14 @@ func everyValue() [][]any {
 		{
 			"a max", true, int64(127), int64(32767), int64(2147483647), int64(9223372036854775807), 3.4028234663852886e38, 1.7976931348623157e308,
 			"1234567890123456789012345678.0123456789", "99999999999999999999999999999999999999", "line\nbreak \"quoted\" \\ back\tslash \u0001",
-			[]byte{0, 1, 254, 255}, "2262-04-11", "2200-12-31T23:59:59.999999Z", "2200-12-31T23:59:59.999999",
+			[]byte{0, 1, 254, 255},
+			"2262-04-11", "2200-12-31T23:59:59.999999Z", "2200-12-31T23:59:59.999999",
 		},
 		{
 			"b min", false, int64(-128), int64(-32768), int64(-2147483648), int64(-9223372036854775808), -3.4028234663852886e38, 5e-324,
 			"-1234567890123456789012345678.0123456789", "-99999999999999999999999999999999999999", "",
-			[]byte{}, "1677-09-22", "1800-01-01T00:00:00Z", "1800-01-01T00:00:00",
+			[]byte{},
+			"1677-09-22", "1800-01-01T00:00:00Z", "1800-01-01T00:00:00",
 		},
 		{
 			"c odd", true, int64(0), int64(0), int64(0), int64(9007199254740993), float64(float32(0.1)), 0.1,
@@ -46,7 +48,9 @@ func everyValue() [][]any {
 		},
 		{
 			"d zero", false, int64(-1), int64(-1), int64(-1), int64(-9007199254740993), 0.0, -0.5,
-			"0.0000000000", "0", "null", []byte{10}, "1969-12-31", "2024-02-29T12:34:56.7Z", "2024-02-29T12:34:56",
+			"0.0000000000", "0", "null",
+			[]byte{10},
+			"1969-12-31", "2024-02-29T12:34:56.7Z", "2024-02-29T12:34:56",
 		},
 		{"e null", nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil},
 		{"f long", true, int64(1), int64(1), int64(1), int64(1), 1.5, 1e21, "1.0000000000", "1", strings.Repeat("lang ü ", 6000), []byte(strings.Repeat("x", 50000)), "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00"},
@@ -91,10 +95,20 @@ func testCasts(e *env) {
 		typ    row.Type
 		want   any
 	}{
-		{"n", row.IntType, int64(42)}, {"n", row.TinyIntType, int64(42)}, {"n", row.DoubleType, 42.0}, {"n", row.StringType, "42"},
-		{"n", row.DecimalType(20, 2), "42.00"}, {"s", row.IntType, int64(17)}, {"s", row.DecimalType(5, 1), "17.0"}, {"s", row.DoubleType, 17.0},
-		{"f", row.DecimalType(10, 3), "2.000"}, {"d", row.TimestampType, "2024-02-29T00:00:00Z"}, {"ts", row.DateType, "2024-02-29"},
-		{"ts", row.TimestampNTZType, "2024-02-29T10:00:00.5"}, {"b", row.StringType, "true"}, {"l", row.ArrayType(row.StringType), []any{"1", "2"}},
+		{"n", row.IntType, int64(42)},
+		{"n", row.TinyIntType, int64(42)},
+		{"n", row.DoubleType, 42.0},
+		{"n", row.StringType, "42"},
+		{"n", row.DecimalType(20, 2), "42.00"},
+		{"s", row.IntType, int64(17)},
+		{"s", row.DecimalType(5, 1), "17.0"},
+		{"s", row.DoubleType, 17.0},
+		{"f", row.DecimalType(10, 3), "2.000"},
+		{"d", row.TimestampType, "2024-02-29T00:00:00Z"},
+		{"ts", row.DateType, "2024-02-29"},
+		{"ts", row.TimestampNTZType, "2024-02-29T10:00:00.5"},
+		{"b", row.StringType, "true"},
+		{"l", row.ArrayType(row.StringType), []any{"1", "2"}},
 		{"l", row.ArrayType(row.BigIntType), []any{int64(1), int64(2)}},
 		{"x", row.StructType(row.Field{Name: "y", Type: row.BigIntType}), map[string]any{"y": int64(3)}},
 		{"x", row.MapType(row.StringType, row.IntType), map[string]any{"y": int64(3)}},
@@ -116,9 +130,20 @@ func testMisfits(e *env) {
 		column string
 		typ    row.Type
 	}{
-		{"n", row.IntType}, {"n", row.TinyIntType}, {"n", row.DecimalType(5, 0)}, {"n", row.BooleanType},
-		{"s", row.IntType}, {"s", row.DateType}, {"s", row.TimestampType}, {"s", row.DoubleType}, {"s", row.BooleanType}, {"s", row.DecimalType(10, 2)},
-		{"s", row.StructType(row.Field{Name: "x", Type: row.IntType})}, {"l", row.StringType}, {"l", row.IntType}, {"f", row.DecimalType(38, 0)},
+		{"n", row.IntType},
+		{"n", row.TinyIntType},
+		{"n", row.DecimalType(5, 0)},
+		{"n", row.BooleanType},
+		{"s", row.IntType},
+		{"s", row.DateType},
+		{"s", row.TimestampType},
+		{"s", row.DoubleType},
+		{"s", row.BooleanType},
+		{"s", row.DecimalType(10, 2)},
+		{"s", row.StructType(row.Field{Name: "x", Type: row.IntType})},
+		{"l", row.StringType},
+		{"l", row.IntType},
+		{"f", row.DecimalType(38, 0)},
 	} {
 		_, err := e.tryScan(index, esds.Scan{Columns: fields("id", row.StringType, tt.column, tt.typ)})
 		var bad *esds.ValueError
@@ -170,10 +195,14 @@ func testNested(e *env) {
 	)
 	rows := [][]any{
 		{
-			"a", []any{"x", "ü", ""}, []any{[]any{int64(1), int64(2)}, []any{int64(3)}},
+			"a",
+			[]any{"x", "ü", ""},
+			[]any{[]any{int64(1), int64(2)}, []any{int64(3)}},
 			map[string]any{"city": "Bern", "geo": map[string]any{"lat": 46.9, "lon": 7.4}},
 			[]any{map[string]any{"at": "2024-01-01T00:00:00.000001Z", "v": "1.50"}, map[string]any{"at": nil, "v": "-2.25"}},
-			map[string]any{"k": "v", "Other Key": "w"}, []any{"2024-02-29"}, []any{int64(9007199254740993), int64(-1)},
+			map[string]any{"k": "v", "Other Key": "w"},
+			[]any{"2024-02-29"},
+			[]any{int64(9007199254740993), int64(-1)},
 		},
 		{"b empty", []any{}, []any{}, map[string]any{"city": nil, "geo": nil}, []any{}, map[string]any{}, []any{}, []any{}},
 		{"c null", nil, nil, nil, nil, nil, nil, nil},

@@ -33,8 +33,8 @@ var writeTests = map[string]func(*env){
 }
 
 func testWriteAgain(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 20)...)
-	report := e.write(esds.Write{Index: name, ID: "id", Action: esds.IndexDoc}, idAndN, numbered("x", 25)...)
+	name := e.fill("a", idAndN, numbered(20)...)
+	report := e.write(esds.Write{Index: name, ID: "id", Action: esds.IndexDoc}, idAndN, numbered(25)...)
 	if report.Created != 5 || report.Updated != 20 {
 		e.Errorf("created, updated = %d, %d, want 5, 20", report.Created, report.Updated)
 	}
@@ -69,7 +69,7 @@ func testLastWins(e *env) {
 }
 
 func testCreateDocs(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 3)...)
+	name := e.fill("a", idAndN, numbered(3)...)
 	var rejects []esds.Reject
 	w := esds.Write{Index: name, ID: "id", Action: esds.CreateDoc, Reject: keep(&rejects)}
 	report, err := e.tryWrite(w, idAndN, []any{"new1", int64(7)}, []any{"x00001", int64(8)}, []any{"new2", int64(9)})
@@ -174,7 +174,7 @@ var errEnough = errors.New("enough")
 
 func testRejectStops(e *env) {
 	name := e.make("a", idAndN)
-	rows := append([][]any{{nil, int64(1)}}, numbered("x", 100)...)
+	rows := append([][]any{{nil, int64(1)}}, numbered(100)...)
 	calls := 0
 	_, err := e.tryWrite(esds.Write{Index: name, ID: "id", Options: e.options("es.batch.size.entries", "5"), Reject: func(esds.Reject) error {
 		calls++
@@ -203,7 +203,7 @@ func (b *broken) Next(ctx context.Context) (*row.Batch, error) {
 
 func testReaderFails(e *env) {
 	name := e.make("a", idAndN)
-	rows := e.batches(idAndN, numbered("x", 50))
+	rows := e.batches(idAndN, numbered(50))
 	in := &watched{Reader: &broken{Reader: row.NewBatches(idAndN, rows...), after: 3, then: func(context.Context) error { return io.ErrUnexpectedEOF }}}
 	report, err := e.src.Write(e.ctx, esds.Write{Index: name, ID: "id"}, in)
 	e.wantError("write", err, io.ErrUnexpectedEOF)
@@ -222,7 +222,7 @@ func testReaderFails(e *env) {
 func testWriteCancel(e *env) {
 	name := e.make("a", idAndN)
 	ctx, cancel := context.WithCancel(e.ctx)
-	in := &watched{Reader: &broken{Reader: row.NewBatches(idAndN, e.batches(idAndN, numbered("x", 50))...), after: 3, then: func(ctx context.Context) error {
+	in := &watched{Reader: &broken{Reader: row.NewBatches(idAndN, e.batches(idAndN, numbered(50))...), after: 3, then: func(ctx context.Context) error {
 		cancel()
 		return ctx.Err()
 	}}}
@@ -232,7 +232,7 @@ func testWriteCancel(e *env) {
 		e.Error("write did not close its reader")
 	}
 	// What was sent may be there or not; the source goes on working.
-	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered("x", 50)...)
+	e.write(esds.Write{Index: name, ID: "id"}, idAndN, numbered(50)...)
 	e.wantCount(name, 50)
 }
 
@@ -246,7 +246,7 @@ func testProgress(e *env) {
 		}
 		last, calls = r, calls+1
 	}}
-	report := e.write(w, idAndN, numbered("x", 60)...)
+	report := e.write(w, idAndN, numbered(60)...)
 	if calls < 2 || last.Rows != report.Rows { // what is accepted may be known at the end only
 		e.Errorf("progress was called %d times, last with %+v; the report is %+v", calls, last, report)
 	}
@@ -321,7 +321,7 @@ func testUpdate(e *env) {
 }
 
 func testDelete(e *env) {
-	name := e.fill("a", idAndN, numbered("x", 5)...)
+	name := e.fill("a", idAndN, numbered(5)...)
 	only := fields("id", row.StringType)
 	report, err := e.tryWrite(esds.Write{Index: name, ID: "id", Action: esds.DeleteDoc}, only, []any{"x00001"}, []any{"x00003"}, []any{"absent"})
 	e.must(err)
