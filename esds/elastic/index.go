@@ -30,7 +30,7 @@ type index struct {
 	noSource string // an index without _source, "" for none
 
 	// tellsIgnored: the index notes in _ignored which texts were too long for it.
-	// Elasticsearch does since 8.0 at the latest, OpenSearch does not.
+	// Elasticsearch does since 7.17 at the latest, OpenSearch does not.
 	tellsIgnored bool
 }
 
@@ -55,7 +55,7 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 		if sourceDisabled(d.mapping) {
 			x.noSource = name
 		}
-		x.tellsIgnored = x.tellsIgnored && d.created >= 8_000_000 && d.created < 100_000_000
+		x.tellsIgnored = x.tellsIgnored && d.created >= 7_170_000 && d.created < 100_000_000
 	}
 	x.names = slices.Sorted(maps.Keys(found))
 	x.all = esds.MergeMappings(byIndex)

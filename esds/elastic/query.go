@@ -199,7 +199,7 @@ func (x *index) compare(op string, column expr.Expr, lit *expr.Literal, not bool
 // negate returns the documents that a query does not find; those without the
 // field are not among them when present is set.
 func (t *target) negate(q object, how esds.Pushdown, present bool) (object, esds.Pushdown) {
-	if how != esds.Exact {
+	if how != esds.Exact || t.meta == "_routing" { // which may be NULL
 		return nil, esds.No
 	}
 	none := object{"must_not": []any{q}}

@@ -351,13 +351,11 @@ func floorOf(v *big.Rat) (floor *big.Int, exact bool) {
 // fits reports whether a number is one that the kind can hold; the server
 // refuses to look for others.
 func fits(kind string, v *big.Int) bool {
-	switch kind {
-	case "unsigned_long":
+	if kind == "unsigned_long" {
 		return v.IsUint64()
-	case "long":
-		return v.IsInt64()
 	}
-	return v.IsInt64() && v.Int64() == int64(int32(v.Int64()))
+	limit := map[string]int64{"byte": math.MaxInt8, "short": math.MaxInt16, "integer": math.MaxInt32, "long": math.MaxInt64}[kind]
+	return v.IsInt64() && v.Int64() <= limit && v.Int64() >= -limit-1
 }
 
 // compareFloating compares with what the index holds: the value rounded to a
@@ -374,6 +372,9 @@ func (t *target) compareFloating(op string, lit *expr.Literal, how esds.Pushdown
 	}
 	same := new(big.Rat).SetFloat64(v).Cmp(r) == 0
 	if t.field.Kind == "double" && t.declared.Kind == row.Double && same {
+		if v == 0 {
+			return t.compareZero(op, how)
+		}
 		if op == "=" {
 			return object{"term": object{t.path: v}}, how
 		}
@@ -391,6 +392,18 @@ func (t *target) compareFloating(op string, lit *expr.Literal, how esds.Pushdown
 		return t.orMalformed(rangeOf(t.path, "<=", high, ""), how)
 	}
 	return t.orMalformed(rangeOf(t.path, ">=", low, ""), how)
+}
+
+// compareZero counts -0.0, which the index sorts before 0.0, as the same.
+func (t *target) compareZero(op string, how esds.Pushdown) (object, esds.Pushdown) {
+	const minus, plus = json.Number("-0.0"), json.Number("0.0")
+	switch op {
+	case "=":
+		return object{"range": object{t.path: object{"gte": minus, "lte": plus}}}, how
+	case "<", ">=":
+		return t.orMalformed(rangeOf(t.path, op, minus, ""), how)
+	}
+	return t.orMalformed(rangeOf(t.path, op, plus, ""), how)
 }
 
 // widened returns bounds within which a value that reads as v lies in the index.
