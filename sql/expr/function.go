@@ -48,6 +48,28 @@ func (f *Function) Name() string {
 	return name
 }
 
+// Usage returns how a function is called by the name, with the types of its
+// arguments: substring(text, int[, int]).
+func (f *Function) Usage(name string) string {
+	var b strings.Builder
+	b.WriteString(name + "(")
+	for i, word := range strings.Fields(f.Args) {
+		comma := ", "
+		if i == 0 {
+			comma = ""
+		}
+		switch plain := strings.TrimRight(word, "?*+"); word[len(plain):] {
+		case "?":
+			b.WriteString("[" + comma + plain + "]")
+		case "*", "+":
+			b.WriteString(comma + plain + ", …")
+		default:
+			b.WriteString(comma + plain)
+		}
+	}
+	return b.String() + ")"
+}
+
 // Lookup returns the function of that name, in any case.
 func Lookup(name string) (*Function, bool) {
 	f, ok := functionIndex()[strings.ToLower(name)]

@@ -182,3 +182,14 @@ func TestLambdaParams(t *testing.T) {
 		}
 	}
 }
+
+func TestUsage(t *testing.T) {
+	for name, want := range map[string]string{
+		"substr": "substr(text, int[, int])", "pi": "pi()", "coalesce": "coalesce(T, …)", "transform": "transform(array<T>, fn(T,int):U)", "ntile": "ntile([int])",
+	} {
+		f, _ := Lookup(name)
+		if got := f.Usage(name); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
