@@ -15,7 +15,6 @@ var heldElsewhere = map[string]string{
 	"es.strict":                       "answers are exact with and without",
 	"es.security.authentication":      "follows from what is given; the other values are refused",
 	"es.mapping.date.rich":            "true is what happens; false is refused",
-	"es.read.field.validate.presence": "ignore is what happens; the other values are refused",
 }
 
 // TestWorkingOptionsAreUsed holds the catalogue to its word: an option that
