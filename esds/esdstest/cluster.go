@@ -29,6 +29,7 @@ type alias struct {
 type index struct {
 	name     string
 	uuid     string
+	created  string // version that made it
 	mappings object
 	fields   map[string]*field // by path, made of mappings
 	settings object            // flat, without the prefix "index."

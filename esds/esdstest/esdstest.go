@@ -25,6 +25,7 @@ type Flavour struct {
 	Name    string // for names of subtests
 	Version string
 
+	created    string // index.version.created
 	openSearch bool
 	shardDoc   bool   // sorts by _shard_doc under a PIT
 	idSort     bool   // sorts by _id
@@ -36,10 +37,10 @@ type Flavour struct {
 
 // The flavours of New.
 var (
-	Elasticsearch8 = Flavour{Name: "es8", Version: "8.19.7", shardDoc: true, noAlias: "resource_not_found_exception", parseError: "document_parsing_exception", vendor: "8", ignored: true}
-	Elasticsearch7 = Flavour{Name: "es7", Version: "7.17.15", shardDoc: true, idSort: true, noAlias: "aliases_not_found_exception", parseError: "mapper_parsing_exception", vendor: "7", ignored: true}
-	OpenSearch2    = Flavour{Name: "os2", Version: "2.19.6", openSearch: true, noAlias: "aliases_not_found_exception", idSort: true, parseError: "mapper_parsing_exception"}
-	OpenSearch3    = Flavour{Name: "os3", Version: "3.8.0", openSearch: true, noAlias: "aliases_not_found_exception", shardDoc: true, idSort: true, parseError: "mapper_parsing_exception"}
+	Elasticsearch8 = Flavour{Name: "es8", Version: "8.19.7", created: "8190799", shardDoc: true, noAlias: "resource_not_found_exception", parseError: "document_parsing_exception", vendor: "8", ignored: true}
+	Elasticsearch7 = Flavour{Name: "es7", Version: "7.17.15", created: "7171599", shardDoc: true, idSort: true, noAlias: "aliases_not_found_exception", parseError: "mapper_parsing_exception", vendor: "7", ignored: true}
+	OpenSearch2    = Flavour{Name: "os2", Version: "2.19.6", created: "136408427", openSearch: true, noAlias: "aliases_not_found_exception", idSort: true, parseError: "mapper_parsing_exception"}
+	OpenSearch3    = Flavour{Name: "os3", Version: "3.8.0", created: "137297827", openSearch: true, noAlias: "aliases_not_found_exception", shardDoc: true, idSort: true, parseError: "mapper_parsing_exception"}
 )
 
 // Flavours returns every flavour.

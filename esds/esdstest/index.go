@@ -57,7 +57,7 @@ func (c *cluster) newIndex(name string, settings, mappings object) (*index, *fai
 	if err := c.checkName(name); err != nil {
 		return nil, err
 	}
-	x := &index{name: name, uuid: c.newID("uuid-"), settings: object{"number_of_shards": "1", "number_of_replicas": "1"}}
+	x := &index{name: name, uuid: c.newID("uuid-"), created: c.flavour.created, settings: object{"number_of_shards": "1", "number_of_replicas": "1"}}
 	switch {
 	case c.flavour.openSearch:
 		x.settings["replication.type"] = "DOCUMENT"

@@ -53,7 +53,7 @@ func flattenSettings(flat map[string]any, prefix string, settings object) {
 
 // shownSettings returns the settings as the API shows them, all as text.
 func (x *index) shownSettings(req Request) object {
-	flat := object{"index.uuid": x.uuid, "index.provided_name": x.name, "index.creation_date": "1700000000000", "index.version.created": "8190799"}
+	flat := object{"index.uuid": x.uuid, "index.provided_name": x.name, "index.creation_date": "1700000000000", "index.version.created": x.created}
 	for key, v := range x.settings {
 		flat["index."+key] = v
 	}
