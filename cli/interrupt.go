@@ -47,6 +47,7 @@ type interrupts struct {
 	cancel  context.CancelCauseFunc // of the statement that runs, nil for none
 	last    time.Time               // of the last Ctrl-C
 	pending *signalError            // came while nothing ran
+	overdue *time.Timer             // ends the process when a statement does not end after SIGTERM
 	shell   bool                    // Ctrl-C while nothing runs is no reason to leave
 	cleanup func()                  // before the process is ended from here
 }
@@ -88,7 +89,7 @@ func (n *interrupts) handle(s os.Signal) {
 	case n.cancel != nil:
 		n.cancel(cause)
 		if s == syscall.SIGTERM {
-			time.AfterFunc(grace, func() { n.exit(exitTerminated) })
+			n.overdue = time.AfterFunc(grace, func() { n.exit(exitTerminated) })
 		}
 	case !n.shell:
 		n.pending = cause
@@ -118,6 +119,9 @@ func (n *interrupts) begin(timeout time.Duration) (ctx context.Context, end func
 	return ctx, func() {
 		n.mu.Lock()
 		n.cancel = nil
+		if n.overdue != nil {
+			n.overdue.Stop()
+		}
 		n.mu.Unlock()
 		release()
 		cancel(nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/eslake/eslake/cli/repl"
 	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql/lex"
 )
@@ -147,7 +148,7 @@ func codeOf(err error) string {
 		return codeRefused
 	case errors.As(err, new(*catalog.FileError)), errors.As(err, new(*catalog.SecretError)):
 		return codeCatalog
-	case errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC):
+	case errors.As(err, new(*duck.FileError)), errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC):
 		return codeFile
 	default:
 		return codeFailed
