@@ -136,7 +136,10 @@ func (c *client) transportError(ctx context.Context, r request, err error) error
 		return why
 	}
 	shown, hint := c.explain(err)
-	return &esds.Error{Op: r.op, Index: r.index, Err: &lost{shown, err}, Hint: hint}
+	if !errors.Is(err, io.EOF) { // which means the end of the rows to whoever reads them
+		shown = &lost{shown, err}
+	}
+	return &esds.Error{Op: r.op, Index: r.index, Err: shown, Hint: hint}
 }
 
 // explain words an error of the network for users, and says what to do.

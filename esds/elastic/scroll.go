@@ -3,13 +3,14 @@ package elastic
 import (
 	"context"
 	"net/http"
+	"slices"
 )
 
 // runScroll reads by sliced scrolls, for clusters that cannot do better.
 func (s *scan) runScroll(ctx context.Context, first *page) error {
-	slices := s.scrollSlices(first)
-	_, err := s.readSlices(ctx, slices, slices, s.plan.firstSize(first), func(i int) cursor {
-		return &scrollCursor{scan: s, slice: i, slices: slices}
+	n := s.scrollSlices(first)
+	_, err := s.readSlices(ctx, n, n, s.plan.firstSize(first), func(i int) cursor {
+		return &scrollCursor{scan: s, slice: i, slices: n}
 	})
 	return err
 }
@@ -34,6 +35,7 @@ type scrollCursor struct {
 	scan          *scan
 	slice, slices int
 	id            string
+	ids           []string // all that the scroll was called
 }
 
 func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
@@ -46,7 +48,9 @@ func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.id = p.scroll
+	if c.id = p.scroll; !slices.Contains(c.ids, c.id) {
+		c.ids = append(c.ids, c.id)
+	}
 	return p, nil
 }
 
@@ -64,11 +68,11 @@ func (c *scrollCursor) begin(size int) request {
 }
 
 func (c *scrollCursor) close(ctx context.Context) {
-	if c.id == "" {
+	if len(c.ids) == 0 {
 		return
 	}
 	ctx, cancel := releasing(ctx)
 	defer cancel()
-	body := marshal(map[string]any{"scroll_id": []string{c.id}})
+	body := marshal(map[string]any{"scroll_id": c.ids})
 	_, _ = c.scan.client.send(ctx, request{op: "close", method: http.MethodDelete, path: "/_search/scroll", body: body})
 }
