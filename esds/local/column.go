@@ -26,7 +26,7 @@ func (m *stored) find(path string) (found, bool) {
 	case "_index":
 		return found{duckdb.Text(m.name), row.StringType}, true
 	case "_score":
-		return found{"1.0::DOUBLE", row.DoubleType}, true
+		return found{"NULL::DOUBLE", row.DoubleType}, true // as a cluster, which scores no scan
 	case "_routing":
 		return found{"NULL::VARCHAR", row.StringType}, true
 	case "_source":
