@@ -125,7 +125,7 @@ func (f *Field) hint(t row.Type) {
 			}
 		}
 	case elem.Kind == row.Map && f.Kind == "object":
-	case kindOf(elem) != f.Kind:
+	case kindOf(elem) != f.Kind && !(f.Kind == "text" && elem.Kind == row.String):
 		return
 	}
 	f.Hint = t
