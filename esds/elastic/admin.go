@@ -193,6 +193,7 @@ func (s *Source) Create(ctx context.Context, name string, d esds.Definition) err
 
 // change sends a request that changes indices; the answer must acknowledge it.
 func (s *Source) change(ctx context.Context, r request) error {
+	r.change = true
 	body, err := s.client.send(ctx, r)
 	if err != nil {
 		return err

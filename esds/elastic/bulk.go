@@ -60,7 +60,7 @@ func (w *writer) send(ctx context.Context, b *batch, pending []*item, p *patienc
 
 func (w *writer) bulk(body []byte) request {
 	return request{
-		op: "write", index: w.write.Index, method: http.MethodPost, path: "/" + w.write.Index + "/_bulk", ndjson: true, body: body,
+		op: "write", index: w.write.Index, method: http.MethodPost, path: "/" + w.write.Index + "/_bulk", ndjson: true, body: body, change: true,
 		query: url.Values{"filter_path": {"errors,items.*.status,items.*.error,items.*.result"}},
 	}
 }
@@ -271,13 +271,13 @@ func (w *writer) accept(o outcome) {
 // parseOutcomes reads {"errors":…,"items":[{"index":{"status":201}},…]}.
 func parseOutcomes(answer []byte) ([]outcome, error) {
 	var all []outcome
-	_, err := eachMember(answer, skipBlank(answer, 0), func(name, value []byte) error {
+	err := eachMember(answer, func(name, value []byte) error {
 		if string(name) != "items" {
 			return nil
 		}
-		_, err := eachElement(value, 0, func(element []byte) error {
+		err := eachElement(value, func(element []byte) error {
 			var o outcome
-			_, err := eachMember(element, 0, func(_, body []byte) error { return o.parse(body) })
+			err := eachMember(element, func(_, body []byte) error { return o.parse(body) })
 			all = append(all, o)
 			return err
 		})
@@ -290,7 +290,7 @@ func parseOutcomes(answer []byte) ([]outcome, error) {
 }
 
 func (o *outcome) parse(body []byte) error {
-	_, err := eachMember(body, 0, func(name, value []byte) error {
+	err := eachMember(body, func(name, value []byte) error {
 		switch string(name) {
 		case "status":
 			n, err := strconv.Atoi(string(value))

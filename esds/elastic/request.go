@@ -36,6 +36,7 @@ type request struct {
 	body   []byte
 	ndjson bool
 	limit  int64 // longest answer; 0 for no limit
+	change bool  // the answer is waited for a little after the end of the statement
 }
 
 // errTooLong says that an answer is longer than the request allows.
@@ -115,6 +116,11 @@ func (c *client) read(ctx context.Context, r request) ([]byte, error) {
 }
 
 func (c *client) try(ctx context.Context, r request) ([]byte, error) {
+	if r.change {
+		longer, forget := linger(ctx)
+		defer forget()
+		ctx = longer
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	silence := time.AfterFunc(c.config.timeout(), func() { stop(errSilence) })

@@ -139,17 +139,21 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader
 	out.Before, out.Made, out.Swapped = before, target.Kind == esds.Absent, mode == esds.Swap
 	staging := stagingName(target, j.ID)
 	if err := j.Source.Create(ctx, staging, def); err != nil {
-		return out, errors.Join(err, rows.Close())
+		err = errors.Join(err, rows.Close())
+		if ctx.Err() != nil { // it may have been made all the same
+			err = errors.Join(kept(err, target.Name), j.discard(ctx, staging))
+		}
+		return out, err
 	}
 	out.Report, err = j.stage(ctx, staging, rows)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
-		err = errors.Join(kept(err, target.Name), j.discard(ctx, staging))
-		return out, err
+		return out, errors.Join(kept(err, target.Name), j.discard(ctx, staging))
 	}
-	if err := j.Source.Replace(ctx, staging, target, mode); err != nil {
-		return out, err
-	}
-	return out, nil
+	// From here on it comes to its end: half of it would leave no rows.
+	return out, j.Source.Replace(context.WithoutCancel(ctx), staging, target, mode)
 }
 
 // stagingName is a name in the life of the target's, so that index templates for
