@@ -122,6 +122,10 @@ func (n *interrupts) begin(timeout time.Duration) (ctx context.Context, end func
 		if n.overdue != nil {
 			n.overdue.Stop()
 		}
+		var cause *signalError
+		if !n.shell && errors.As(context.Cause(ctx), &cause) {
+			n.pending = cause // when it came to its end all the same, the next one does not begin
+		}
 		n.mu.Unlock()
 		release()
 		cancel(nil)
