@@ -205,7 +205,7 @@ func (p *searchPlan) planFields(c Flavour, body object) *failure {
 	}
 	if v, asked := body["_source"]; asked {
 		p.source = parseSource(v)
-		p.source.keeps = c.openSearch
+		p.source.keeps = c.vendor != "8"
 	}
 	p.fields, p.fetch = parseFieldList(body["docvalue_fields"]), parseFieldList(body["fields"])
 	return nil
