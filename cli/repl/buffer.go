@@ -12,70 +12,89 @@ type Statement struct {
 	Vertical bool   // it ended with \G
 }
 
-// Buffer collects typed lines into statements. The zero Buffer is empty.
+// Buffer collects typed lines into statements. The zero Buffer is empty. Each
+// line is looked at once, so a long paste costs no more than its length.
 type Buffer struct {
-	text string
+	text    []byte
+	from    int  // all before it is closed and has no end mark
+	content bool // there is something before it besides space and comments
 }
 
 // Add appends a line, or several, and returns the statements that are complete
 // now: those that end with a semicolon, \g or \G. What follows the last of them
 // stays in the buffer.
 func (b *Buffer) Add(line string) []Statement {
-	if b.text != "" {
-		b.text += "\n"
+	if len(b.text) > 0 {
+		b.text = append(b.text, '\n')
 	}
-	b.text += line
+	b.text = append(b.text, line...)
+	tokens, open := b.tokens()
 	var done []Statement
-	for {
-		end, next, vertical := terminator(b.text)
-		if end < 0 {
-			break
+	start := 0
+	for i, t := range tokens {
+		length, vertical := endMark(tokens[i:])
+		if length == 0 {
+			b.content = b.content || t.Kind != lex.Comment && b.from+t.Span.Start >= start
+			continue
 		}
-		if sql := strings.TrimSpace(b.text[:end]); !blank(sql) {
+		if b.content {
+			sql := strings.TrimSpace(string(b.text[start : b.from+t.Span.Start]))
 			done = append(done, Statement{SQL: sql, Vertical: vertical})
 		}
-		b.text = strings.TrimLeft(b.text[next:], " \t\n")
+		start, b.content = b.from+t.Span.Start+length, false
 	}
-	if lex.StateOf(b.text) == lex.Empty {
-		b.text = ""
-	}
+	b.keep(start, open)
 	return done
 }
 
-// Text returns what is not complete yet.
-func (b *Buffer) Text() string { return b.text }
-
-// Reset drops what is not complete yet.
-func (b *Buffer) Reset() { b.text = "" }
-
-// Empty reports whether nothing was typed that counts.
-func (b *Buffer) Empty() bool { return b.text == "" }
-
-// State says what the buffer still needs.
-func (b *Buffer) State() lex.State { return lex.StateOf(b.text) }
-
-// terminator finds the first end mark: where it begins, where it ends, and
-// whether it is \G. End is -1 when there is none.
-func terminator(text string) (end, next int, vertical bool) {
-	tokens, err := lex.Tokens("", text)
-	if err != nil { // something is open at the end; what stands before it may be complete
-		tokens, _ = lex.Tokens("", text[:err.Span.Start])
+// tokens returns the tokens from b.from on, and where something is open that
+// more lines may close; the end when nothing is.
+func (b *Buffer) tokens() (tokens []lex.Token, open int) {
+	rest := string(b.text[b.from:])
+	tokens, err := lex.Tokens("", rest)
+	if err == nil {
+		return tokens, len(b.text)
 	}
-	for i, t := range tokens {
-		switch {
-		case t.Is(";"):
-			return t.Span.Start, t.Span.End, false
-		case t.Kind == lex.Other && t.Text == `\` && i+1 < len(tokens) && tokens[i+1].Touch:
-			switch tokens[i+1].Text {
-			case "G":
-				return t.Span.Start, tokens[i+1].Span.End, true
-			case "g":
-				return t.Span.Start, tokens[i+1].Span.End, false
-			}
-		}
-	}
-	return -1, 0, false
+	tokens, _ = lex.Tokens("", rest[:err.Span.Start])
+	return tokens, b.from + err.Span.Start
 }
 
-// blank reports whether a text has nothing but space and comments.
-func blank(text string) bool { return lex.StateOf(text) == lex.Empty }
+// keep drops the statements before start, and what is left when it is nothing
+// but space and comments.
+func (b *Buffer) keep(start, open int) {
+	for start < open && (b.text[start] == ' ' || b.text[start] == '\t' || b.text[start] == '\n') {
+		start++
+	}
+	if !b.content && open == len(b.text) {
+		b.Reset()
+		return
+	}
+	b.text = append(b.text[:0], b.text[start:]...)
+	b.from = open - start
+}
+
+// Text returns what is not complete yet.
+func (b *Buffer) Text() string { return string(b.text) }
+
+// Reset drops what is not complete yet.
+func (b *Buffer) Reset() { b.text, b.from, b.content = b.text[:0], 0, false }
+
+// Empty reports whether nothing was typed that counts.
+func (b *Buffer) Empty() bool { return len(b.text) == 0 }
+
+// State says what the buffer still needs.
+func (b *Buffer) State() lex.State { return lex.StateOf(string(b.text)) }
+
+// endMark returns the length of the end mark that the tokens begin with, 0 for
+// none, and whether it is \G.
+func endMark(tokens []lex.Token) (length int, vertical bool) {
+	switch t := tokens[0]; {
+	case t.Is(";"):
+		return 1, false
+	case t.Kind == lex.Other && t.Text == `\` && len(tokens) > 1 && tokens[1].Touch:
+		if name := tokens[1].Text; name == "G" || name == "g" {
+			return 2, name == "G"
+		}
+	}
+	return 0, false
+}

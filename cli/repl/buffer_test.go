@@ -47,6 +47,23 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
+func TestLongPasteIsQuick(t *testing.T) {
+	var b Buffer
+	lines := 20_000
+	b.Add("insert into t values")
+	for range lines { // ten minutes when each line were read with all before it
+		if done := b.Add("  (1, 'some text', 2),"); len(done) > 0 {
+			t.Fatal(done)
+		}
+	}
+	if done := b.Add("  (1, 'x', 2);"); len(done) != 1 || strings.Count(done[0].SQL, "\n") != lines+1 || !b.Empty() {
+		t.Errorf("%d statements, left %q", len(done), b.Text())
+	}
+	if done := b.Add(strings.Repeat("select 1;\n", lines)); len(done) != lines {
+		t.Errorf("%d statements", len(done))
+	}
+}
+
 func TestPromptsLineUp(t *testing.T) {
 	var b Buffer
 	first := prompt("eslake", &b)
