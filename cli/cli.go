@@ -67,7 +67,7 @@ func (app *App) Run(args []string) (code int) {
 
 func (app *App) execute(args []string) error {
 	root := newRootCommand(app)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
 	root.SetIn(app.In)
 	root.SetOut(app.Out)
 	root.SetErr(app.Err)
