@@ -49,7 +49,7 @@ func (g *generator) from(n Node) (string, error) {
 }
 
 func (g *generator) expr(e expr.Expr) (string, error) {
-	return duck.Spell(e, columnName, func(s *expr.Subquery) (string, error) { return g.query(s.Query.(Node)) })
+	return duck.Spell(e, columnName, g.subquery)
 }
 
 func (g *generator) exprs(es []expr.Expr) ([]string, error) {
@@ -343,21 +343,30 @@ func (g *generator) setOp(n *SetOp) (string, error) {
 	return sides[0] + word + " " + sides[1], nil
 }
 
+// generate spells a generator as a list that is unnested beside the input's
+// columns, and then taken apart.
 func (g *generator) generate(n *Generate) (string, error) {
+	list, err := duck.SpellGenerator(n.Call, n.Outer, columnName, g.subquery)
+	if err != nil {
+		return "", err
+	}
+	fields, err := expr.GeneratorColumns(n.Call)
+	if err != nil {
+		return "", err
+	}
 	from, err := g.from(n.Input)
 	if err != nil {
 		return "", err
 	}
-	rows, err := g.generated(n)
-	if err != nil {
-		return "", err
+	element := g.alias()
+	items := "* EXCLUDE (" + element + ")"
+	for i, c := range n.Cols {
+		items += fmt.Sprintf(", struct_extract(%s, %s) AS %s", element, duck.QuoteText(fields[i].Name), columnName(c))
 	}
-	word, on := " CROSS JOIN", ""
-	if n.Outer {
-		word, on = " LEFT JOIN", " ON true"
-	}
-	return "SELECT * FROM " + from + word + " LATERAL (" + rows + ") AS " + g.alias() + on, nil
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, unnest(%s) AS %s FROM %s) AS %s", items, list, element, from, g.alias()), nil
 }
+
+func (g *generator) subquery(s *expr.Subquery) (string, error) { return g.query(s.Query.(Node)) }
 
 // Run returns the rows of an optimized plan. Nothing is read before the first
 // Next. The caller closes the reader.

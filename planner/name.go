@@ -14,7 +14,8 @@ import (
 // in. It works on what was written, since binding folds and converts; bind tells
 // what a name stands for.
 type namer struct {
-	bind func(*expr.Name) (expr.Expr, error)
+	bind    func(*expr.Name) (expr.Expr, error)
+	windows map[string]expr.Window
 }
 
 // itemName is the name of an item: the alias, the column or field, else the
@@ -23,16 +24,25 @@ func (n namer) itemName(it sql.SelectItem) string {
 	if it.Alias != "" {
 		return it.Alias
 	}
-	if name, ok := it.X.(*expr.Name); ok {
-		if c, ok := n.resolve(name).(*expr.Column); ok && len(name.Parts) == 1 {
-			return c.Name
+	switch x := it.X.(type) {
+	case *expr.Name:
+		return x.Parts[len(x.Parts)-1]
+	case *expr.Cast: // of a column: still its name
+		if name, ok := x.X.(*expr.Name); ok {
+			return name.Parts[len(name.Parts)-1]
 		}
-		return name.Parts[len(name.Parts)-1]
-	}
-	if f, ok := it.X.(*expr.Field); ok {
-		return f.Name
 	}
 	return n.pretty(it.X)
+}
+
+// isStruct reports whether an expression names a struct.
+func (n namer) isStruct(e expr.Expr) bool {
+	name, ok := e.(*expr.Name)
+	if !ok {
+		return false
+	}
+	bound := n.resolve(name)
+	return bound != nil && bound.Type().Kind == row.Struct
 }
 
 // resolve returns what a name stands for, nil for the parameter of a lambda.
@@ -58,6 +68,9 @@ func (n namer) pretty(e expr.Expr) string {
 	case *expr.Field:
 		return n.pretty(e.X) + "." + e.Name
 	case *expr.Index:
+		if key, ok := e.Key.(*expr.Literal); ok && key.T.Kind == row.String && n.isStruct(e.X) {
+			return n.pretty(e.X) + "." + literalName(key)
+		}
 		return n.pretty(e.X) + "[" + n.pretty(e.Key) + "]"
 	case *expr.Cast:
 		if e.Implicit {
@@ -225,12 +238,18 @@ var defaultArgs = map[string][]string{
 	"round": {1: "0"}, "bround": {1: "0"}, "substring": {2: "2147483647"}, "substr": {2: "2147483647"}, "split": {2: "-1"},
 	"regexp_replace": {3: "1"}, "regexp_instr": {2: "0"}, "overlay": {3: "-1"}, "replace": {2: ""}, "regexp_extract": {2: "1"},
 	"lag": {1: "1, NULL", 2: "NULL"}, "lead": {1: "1, NULL", 2: "NULL"}, "percentile": {2: "1"}, "locate": {2: "1"},
-	"lpad": {2: " "}, "rpad": {2: " "}, "months_between": {2: "true"}, "sort_array": {1: "true"}, "str_to_map": {1: ",, :", 2: ":"},
+	"lpad": {2: " "}, "rpad": {2: " "}, "months_between": {2: "true"}, "percentile_approx": {2: "10000"}, "approx_percentile": {2: "10000"}, "sort_array": {1: "true"}, "str_to_map": {1: ",, :", 2: ":"},
 	"unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "to_unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "from_unixtime": {1: "yyyy-MM-dd HH:mm:ss"},
 }
 
 func (n namer) functionName(c *expr.Call) string {
 	name, args := c.Func, n.prettyAll(c.Args)
+	switch {
+	case c.Over != nil && strings.HasSuffix(name, "rank"):
+		name = strings.ToUpper(name)
+	case name == "first" || name == "last" || name == "first_value" || name == "last_value" || name == "any_value":
+		args = n.pretty(c.Args[0])
+	}
 	if upper, ok := upperNames[name]; ok && (len(c.Args) == 1 || name == "atan2" || name == "hypot" || name == "power") {
 		name = upper
 	}
@@ -252,6 +271,11 @@ func (n namer) functionName(c *expr.Call) string {
 }
 
 func (n namer) windowName(c *expr.Call) string {
+	if named, ok := n.windows[strings.ToLower(c.Over.Name)]; ok {
+		same := *c
+		same.Over = &named
+		c = &same
+	}
 	var parts []string
 	if len(c.Over.Partition) > 0 {
 		parts = append(parts, "PARTITION BY "+n.prettyAll(c.Over.Partition))
@@ -273,11 +297,16 @@ func (n namer) frameName(c *expr.Call) string {
 	switch {
 	case f != nil:
 		return f.Unit + " BETWEEN " + n.boundName(f.From) + " AND " + n.boundName(f.To)
-	case c.Func == "lag":
-		return "ROWS BETWEEN -1 FOLLOWING AND -1 FOLLOWING"
-	case c.Func == "lead":
-		return "ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING"
-	case expr.IsWindow(c.Func):
+	case c.Func == "lag", c.Func == "lead":
+		offset := "1"
+		if len(c.Args) > 1 {
+			offset = n.pretty(c.Args[1])
+		}
+		if c.Func == "lag" {
+			offset = "-" + offset
+		}
+		return "ROWS BETWEEN " + offset + " FOLLOWING AND " + offset + " FOLLOWING"
+	case expr.IsWindow(c.Func) && c.Func != "cume_dist" && c.Func != "nth_value":
 		return "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 	case len(c.Over.Order) > 0:
 		return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"

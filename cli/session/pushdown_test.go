@@ -166,4 +166,3 @@ func pushdownChangesNoRow(t *testing.T, c configuration) {
 		}
 	}
 }
-

@@ -121,9 +121,9 @@ func (s *speller) field(e *expr.Field) string {
 	x := s.expr(e.X)
 	if e.X.Type().Kind == row.Array {
 		v := s.variable()
-		return fmt.Sprintf("list_transform(%s, lambda %s: struct_extract(%s, %s))", x, v, v, quote(e.Name))
+		return fmt.Sprintf("list_transform(%s, lambda %s: struct_extract(%s, %s))", x, v, v, QuoteText(e.Name))
 	}
-	return fmt.Sprintf("struct_extract(%s, %s)", x, quote(e.Name))
+	return fmt.Sprintf("struct_extract(%s, %s)", x, QuoteText(e.Name))
 }
 
 func (s *speller) index(e *expr.Index) string {
@@ -182,5 +182,5 @@ func (s *speller) subquery(e *expr.Subquery) string {
 	}
 }
 
-// quote writes a text literal.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// QuoteText writes a text literal.
+func QuoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -73,7 +73,7 @@ func (s *speller) special(name string, c *expr.Call) (string, bool) {
 	}
 	switch name {
 	case "typeof":
-		return quote(c.Args[0].Type().String()), true
+		return QuoteText(c.Args[0].Type().String()), true
 	case "bigint", "int", "smallint", "tinyint", "double", "float", "decimal", "boolean", "string", "binary", "date", "timestamp":
 		return s.cast(s.expr(c.Args[0]), c.Args[0].Type(), c.T, c), true
 	case "nullif":

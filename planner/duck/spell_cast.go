@@ -88,7 +88,7 @@ func (s *speller) nestedText(x string, from row.Type) string {
 		if i > 0 {
 			parts += " || ', ' || "
 		}
-		parts += "coalesce(" + s.toText("struct_extract("+x+", "+quote(f.Name)+")", f.Type) + ", 'null')"
+		parts += "coalesce(" + s.toText("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type) + ", 'null')"
 	}
 	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN '{' || %s || '}' END", x, parts)
 }
@@ -209,7 +209,7 @@ func (s *speller) castNested(x string, from, to row.Type, at expr.Expr) string {
 			if i > 0 {
 				parts += ", "
 			}
-			parts += QuoteName(to.Fields[i].Name) + " := " + s.cast("struct_extract("+x+", "+quote(f.Name)+")", f.Type, to.Fields[i].Type, at)
+			parts += QuoteName(to.Fields[i].Name) + " := " + s.cast("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type, to.Fields[i].Type, at)
 		}
 		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN struct_pack(%s) END", x, parts)
 	}

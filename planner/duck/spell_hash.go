@@ -63,7 +63,7 @@ func (s *speller) hashStruct(family, x string, t row.Type, seed string, c *expr.
 	text := seed
 	for _, f := range t.Fields {
 		v := s.variable()
-		text = fmt.Sprintf("list_extract(list_transform([%s], lambda %s: %s), 1)", text, v, s.hashOf(family, "struct_extract("+x+", "+quote(f.Name)+")", f.Type, v, c))
+		text = fmt.Sprintf("list_extract(list_transform([%s], lambda %s: %s), 1)", text, v, s.hashOf(family, "struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type, v, c))
 	}
 	return text
 }

@@ -74,7 +74,7 @@ func (s *speller) jsonObject(c *expr.Call) string {
 	if !ok {
 		return s.unserved(c, "without a constant path")
 	}
-	x, p := s.expr(c.Args[0]), quote(jsonPath(path))
+	x, p := s.expr(c.Args[0]), QuoteText(jsonPath(path))
 	if !strings.Contains(path, "*") {
 		return fmt.Sprintf("CASE WHEN json_valid(%s) THEN json_extract_string(%s, %s) END", x, x, p)
 	}
@@ -102,7 +102,7 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 	case row.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			parts[i] = s.jsonValue("json_extract("+j+", "+quote(`$."`+f.Name+`"`)+")", f.Type)
+			parts[i] = s.jsonValue("json_extract("+j+", "+QuoteText(`$."`+f.Name+`"`)+")", f.Type)
 		}
 		return when("'OBJECT'", structOf(t.Fields, parts))
 	case row.Array:
@@ -134,7 +134,7 @@ func (s *speller) toJSON(x string, t row.Type) string {
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
 			name, _ := json.Marshal(f.Name)
-			parts[i] = quote(string(name)+":") + " || " + s.toJSON("struct_extract("+x+", "+quote(f.Name)+")", f.Type)
+			parts[i] = QuoteText(string(name)+":") + " || " + s.toJSON("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type)
 		}
 		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN '{' || concat_ws(',', %s) || '}' END", x, strings.Join(parts, ", "))
 	case row.Array:
@@ -168,7 +168,7 @@ func (s *speller) schemaOfJSON(c *expr.Call) string {
 	if len(c.Args) > 1 || dec.Decode(&v) != nil {
 		return s.unserved(c, "for this text")
 	}
-	return quote(typeOfJSON(v))
+	return QuoteText(typeOfJSON(v))
 }
 
 func typeOfJSON(v any) string {

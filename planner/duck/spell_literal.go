@@ -29,7 +29,7 @@ func (s *speller) literal(l *expr.Literal) string {
 		return floatLiteral(v, l.T)
 	case string:
 		if l.T.Kind == row.Decimal {
-			return "CAST(" + quote(v) + " AS " + TypeSQL(l.T) + ")"
+			return "CAST(" + QuoteText(v) + " AS " + TypeSQL(l.T) + ")"
 		}
 		return textLiteral(v)
 	case []byte:
@@ -75,11 +75,11 @@ func floatLiteral(v float64, t row.Type) string {
 // textLiteral writes text; DuckDB has no place for a zero byte in a literal.
 func textLiteral(text string) string {
 	if !strings.Contains(text, "\x00") {
-		return quote(text)
+		return QuoteText(text)
 	}
 	parts := strings.Split(text, "\x00")
 	for i, p := range parts {
-		parts[i] = quote(p)
+		parts[i] = QuoteText(p)
 	}
 	return "(" + strings.Join(parts, " || chr(0) || ") + ")"
 }

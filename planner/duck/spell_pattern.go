@@ -83,7 +83,7 @@ func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
 	directive := ""
 	flush := func() {
 		if directive != "" {
-			parts = append(parts, "strftime("+x+", "+quote(directive)+")")
+			parts = append(parts, "strftime("+x+", "+QuoteText(directive)+")")
 		}
 		directive = ""
 	}
@@ -169,9 +169,9 @@ func parsedText(x, format, shape, letters string) string {
 	if !strings.ContainsAny(letters, "yu") { // Java's default year is 1970
 		input, format = "'1970 ' || "+x, "%Y "+format
 	}
-	value := "CAST(try_strptime(" + input + ", " + quote(format) + ") AS TIMESTAMP)"
+	value := "CAST(try_strptime(" + input + ", " + QuoteText(format) + ") AS TIMESTAMP)"
 	if strings.Contains(format, "%y") { // Java reads two digits as 2000 to 2099
 		value = fmt.Sprintf("CASE WHEN year(%s) < 2000 THEN %s + to_years(100) ELSE %s END", value, value, value)
 	}
-	return fmt.Sprintf("CASE WHEN regexp_full_match(%s, %s) THEN %s END", x, quote(shape), value)
+	return fmt.Sprintf("CASE WHEN regexp_full_match(%s, %s) THEN %s END", x, QuoteText(shape), value)
 }

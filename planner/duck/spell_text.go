@@ -292,13 +292,13 @@ func (s *speller) formatArg(c *expr.Call, spec string, x expr.Expr) string {
 	case spec == "%,d":
 		return "coalesce(spark_commas(CAST(" + text + " AS VARCHAR)), 'null')"
 	case strings.HasPrefix(spec, "%,"):
-		return "coalesce(spark_commas(printf(" + quote("%"+spec[2:]) + ", CAST(" + text + " AS DOUBLE))), 'null')"
+		return "coalesce(spark_commas(printf(" + QuoteText("%"+spec[2:]) + ", CAST(" + text + " AS DOUBLE))), 'null')"
 	case verb == 'c':
 		return "coalesce(chr(" + text + "), 'null')"
 	case verb == 'f' || verb == 'e' || verb == 'E':
 		text = "CAST(" + text + " AS DOUBLE)"
 	}
-	return "coalesce(printf(" + quote(spec) + ", " + text + "), 'null')"
+	return "coalesce(printf(" + QuoteText(spec) + ", " + text + "), 'null')"
 }
 
 // mask replaces letters and digits; a NULL keeps what it would replace.
