@@ -36,6 +36,7 @@ type StoppedError struct {
 	Index   string
 	Written int64 // rows that are in the index; with Kept none
 	Kept    bool  // an overwrite that left the old rows as they were
+	Made    bool  // the index was made before
 }
 
 // Error says what was done before the cause.
@@ -43,7 +44,11 @@ func (e *StoppedError) Error() string {
 	if e.Kept {
 		return fmt.Sprintf("%v; %s keeps its old rows, nothing was put in place", e.Err, e.Index)
 	}
-	return fmt.Sprintf("%v; %d rows had been written to %s", e.Err, e.Written, e.Index)
+	made := ""
+	if e.Made {
+		made = ", which was made"
+	}
+	return fmt.Sprintf("%v; %d rows had been written to %s%s", e.Err, e.Written, e.Index, made)
 }
 
 func (e *StoppedError) Unwrap() error { return e.Err }
@@ -100,7 +105,7 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 	if err != nil {
 		var partial *PartialError
 		if !errors.As(err, &partial) {
-			err = &StoppedError{Err: err, Index: target.Name, Written: out.Report.Accepted()}
+			err = &StoppedError{Err: err, Index: target.Name, Written: out.Report.Accepted(), Made: out.Made}
 		}
 	}
 	return out, err
