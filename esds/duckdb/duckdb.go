@@ -17,7 +17,7 @@ import (
 
 // Config says how much a DB may use.
 type Config struct {
-	MemoryLimit string // of DuckDB's own memory, as "160MB"; "" is 160MB, which keeps the process below 300 MB
+	MemoryLimit string // of DuckDB's own memory, as "160MB"; "" is 128MB, which keeps the process about 300 MB at most
 	Threads     int    // 0: as many as there are processors, from 2 to 4
 	TempDir     string // where a private folder for spilling is made; "" is the system's
 }
@@ -42,7 +42,7 @@ type DB struct {
 // New returns a DB without opening it.
 func New(c Config) *DB {
 	if c.MemoryLimit == "" {
-		c.MemoryLimit = "160MB"
+		c.MemoryLimit = "128MB"
 	}
 	if c.Threads <= 0 {
 		c.Threads = min(max(2, runtime.NumCPU()), 4)
@@ -127,6 +127,8 @@ func (db *DB) open() error {
 		{"memory_limit", db.config.MemoryLimit},
 		{"threads", strconv.Itoa(db.config.Threads)},
 		{"temp_directory", temp},
+		{"allocator_flush_threshold", "8MB"}, // memory that is free goes back to the system soon
+		{"allocator_bulk_deallocation_flush_threshold", "32MB"},
 		{"autoinstall_known_extensions", "false"},
 		{"autoload_known_extensions", "false"},
 		{"allow_community_extensions", "false"},

@@ -47,11 +47,15 @@ func (s *Source) attach(ctx context.Context, c *duckdb.Conn) error {
 	return nil
 }
 
+// rowGroup is how many rows DuckDB keeps and compresses together: fewer than by
+// default, since each column of a group that is written takes memory.
+const rowGroup = 40960
+
 // attachFile waits while another process has the file.
 func (s *Source) attachFile(ctx context.Context, c *duckdb.Conn) (string, error) {
 	name, wait, waited := "lake", 20*time.Millisecond, time.Duration(0)
 	for n := 2; ; {
-		err := c.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (TYPE duckdb)", duckdb.Text(s.path), duckdb.Name(name)))
+		err := c.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (TYPE duckdb, ROW_GROUP_SIZE %d)", duckdb.Text(s.path), duckdb.Name(name), rowGroup))
 		holder, locked := lockHolder(err)
 		switch {
 		case err == nil:
