@@ -53,42 +53,61 @@ func (k *block) groupKeys() error {
 		}
 		return nil
 	}
-	keys := make([]int, len(g.Keys))
-	for i, e := range g.Keys {
-		x, err := k.groupKey(e)
-		if err != nil {
-			return err
-		}
-		keys[i] = k.keyPosition(x)
+	keys, err := k.keyPositions(g.Keys)
+	if err != nil {
+		return err
 	}
 	switch strings.ToUpper(g.Kind) {
 	case "ROLLUP":
-		for n := len(keys); n >= 0; n-- {
-			k.group.sets = append(k.group.sets, keys[:n])
-		}
+		k.group.sets = rollup(keys)
 	case "CUBE":
-		for mask := 1<<len(keys) - 1; mask >= 0; mask-- {
-			set := []int{}
-			for i, key := range keys {
-				if mask&(1<<(len(keys)-1-i)) != 0 {
-					set = append(set, key)
-				}
-			}
-			k.group.sets = append(k.group.sets, set)
-		}
+		k.group.sets = cube(keys)
 	}
 	for _, s := range g.Sets {
-		set := []int{}
-		for _, e := range s {
-			x, err := k.groupKey(e)
-			if err != nil {
-				return err
-			}
-			set = append(set, k.keyPosition(x))
+		set, err := k.keyPositions(s)
+		if err != nil {
+			return err
 		}
 		k.group.sets = append(k.group.sets, set)
 	}
 	return nil
+}
+
+// keyPositions binds keys and returns their positions.
+func (k *block) keyPositions(es []expr.Expr) ([]int, error) {
+	positions := make([]int, len(es))
+	for i, e := range es {
+		x, err := k.groupKey(e)
+		if err != nil {
+			return nil, err
+		}
+		positions[i] = k.keyPosition(x)
+	}
+	return positions, nil
+}
+
+// rollup is the grouping sets of ROLLUP: all keys, then one less at a time.
+func rollup(keys []int) [][]int {
+	var sets [][]int
+	for n := len(keys); n >= 0; n-- {
+		sets = append(sets, keys[:n])
+	}
+	return sets
+}
+
+// cube is the grouping sets of CUBE: every subset of the keys.
+func cube(keys []int) [][]int {
+	var sets [][]int
+	for mask := 1<<len(keys) - 1; mask >= 0; mask-- {
+		set := []int{}
+		for i, key := range keys {
+			if mask&(1<<(len(keys)-1-i)) != 0 {
+				set = append(set, key)
+			}
+		}
+		sets = append(sets, set)
+	}
+	return sets
 }
 
 // groupKey binds one key: a position, an alias where no column has the name, or

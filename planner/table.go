@@ -88,7 +88,7 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 	}
 	index, err := source.Open(b.ctx, resource, opts)
 	if err != nil {
-		err = absent(err, t, opts)
+		err = absent(err, t)
 		if t.Columns == nil || !errors.Is(err, esds.ErrIndexNotFound) {
 			return nil, relation{}, err
 		}
@@ -157,7 +157,7 @@ func (n noIndex) Estimate(context.Context, []expr.Expr) (int64, error) { return 
 func (n noIndex) Scan(context.Context, esds.Scan) (row.Reader, error)  { return nil, n.err }
 
 // absent words the error for a table whose index is not there.
-func absent(err error, t *catalog.Table, opts esds.Options) error {
+func absent(err error, t *catalog.Table) error {
 	var e *esds.Error
 	if !errors.Is(err, esds.ErrIndexNotFound) || !errors.As(err, &e) || e.Hint != "" {
 		return err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -66,7 +67,7 @@ func (w *world) ask(text string) ([][]any, row.Schema, error) {
 	rows := [][]any{}
 	for {
 		b, err := res.Rows.Next(ctx)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return rows, res.Rows.Schema(), nil
 		}
 		if err != nil {

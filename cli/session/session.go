@@ -71,6 +71,26 @@ func (s *Session) exec(ctx context.Context, st sql.Statement) (Result, error) {
 		return s.insert(ctx, st)
 	case *sql.TruncateTable:
 		return s.truncate(ctx, st)
+	case *sql.Show:
+		return s.show(ctx, st)
+	case *sql.Describe:
+		return s.describe(ctx, st)
+	case *sql.Explain:
+		return s.explain(ctx, st)
+	case *sql.Set:
+		return s.set(st)
+	case *sql.Reset:
+		return s.reset(st)
+	case *sql.Assert:
+		return s.assert(ctx, st)
+	default:
+		return s.define(ctx, st)
+	}
+}
+
+// define runs the statements that change the catalog, and refuses the rest.
+func (s *Session) define(ctx context.Context, st sql.Statement) (Result, error) {
+	switch st := st.(type) {
 	case *sql.CreateTable:
 		return s.createTable(ctx, st)
 	case *sql.CreateView:
@@ -83,20 +103,8 @@ func (s *Session) exec(ctx context.Context, st sql.Statement) (Result, error) {
 		return s.alterTable(st)
 	case *sql.RefreshTable:
 		return s.refresh(ctx, st)
-	case *sql.Show:
-		return s.show(ctx, st)
-	case *sql.Describe:
-		return s.describe(ctx, st)
-	case *sql.Explain:
-		return s.explain(ctx, st)
-	case *sql.Set:
-		return s.set(st)
-	case *sql.Reset:
-		return s.reset(st)
 	case *sql.CreateDatabase, *sql.DropDatabase, *sql.Use:
 		return s.database(st)
-	case *sql.Assert:
-		return s.assert(ctx, st)
 	case *sql.Update:
 		return Result{}, s.laterWrite("UPDATE", st.Table, st.Span())
 	case *sql.Delete:

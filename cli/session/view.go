@@ -10,41 +10,13 @@ import (
 	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
 )
 
 func (s *Session) createView(ctx context.Context, st *sql.CreateView) (Result, error) {
-	rel := catalog.Relation{}
-	if st.Provider.Name != "" {
-		t, err := s.bind(st.Name, st.Provider, st.Options, st.Columns)
-		if err != nil {
-			return Result{}, err
-		}
-		rel.Table = t
-	} else {
-		plan, err := planner.PlanQuery(ctx, s.env(), st.Query)
-		if err != nil {
-			return Result{}, err
-		}
-		schema := planner.Schema(plan)
-		v := &catalog.View{
-			Database: st.Name.Database.Name, Name: st.Name.Table.Name, Text: st.Text, Comment: st.Comment,
-			Properties: optionMap(st.Properties), Created: s.cfg.Now().UTC(),
-		}
-		if st.Temporary || v.Database == "" {
-			v.Database = s.cfg.Catalog.Current()
-		}
-		for _, c := range st.Columns {
-			v.Columns = append(v.Columns, catalog.ViewColumn{Name: c.Name.Name, Comment: c.Comment})
-		}
-		if n := len(v.Columns); n > 0 && n != len(schema) {
-			return Result{}, &lex.Error{Code: "E2108", Span: st.Name.Span(), Message: fmt.Sprintf("view %s names %d columns, its query has %d", v.Name, n, len(schema))}
-		}
-		if len(v.Columns) == 0 {
-			if err := checkColumns(schema, st.Name.Span()); err != nil {
-				return Result{}, err
-			}
-		}
-		rel.View = v
+	rel, err := s.viewRelation(ctx, st)
+	if err != nil {
+		return Result{}, err
 	}
 	done, err := s.addView(st, rel)
 	if err != nil {
@@ -54,6 +26,41 @@ func (s *Session) createView(ctx context.Context, st *sql.CreateView) (Result, e
 		return Result{Message: fmt.Sprintf("NOTICE: view %s exists, nothing changed", st.Name.Table.Name)}, nil
 	}
 	return Result{Message: "CREATE VIEW " + st.Name.Table.Name}, nil
+}
+
+// viewRelation checks what a view is made of: a provider's files or index, or a
+// query.
+func (s *Session) viewRelation(ctx context.Context, st *sql.CreateView) (catalog.Relation, error) {
+	if st.Provider.Name != "" {
+		t, err := s.bind(st.Name, st.Provider, st.Options, st.Columns)
+		return catalog.Relation{Table: t}, err
+	}
+	plan, err := planner.PlanQuery(ctx, s.env(), st.Query)
+	if err != nil {
+		return catalog.Relation{}, err
+	}
+	v := &catalog.View{
+		Database: st.Name.Database.Name, Name: st.Name.Table.Name, Text: st.Text, Comment: st.Comment,
+		Properties: optionMap(st.Properties), Created: s.cfg.Now().UTC(),
+	}
+	if st.Temporary || v.Database == "" {
+		v.Database = s.cfg.Catalog.Current()
+	}
+	for _, c := range st.Columns {
+		v.Columns = append(v.Columns, catalog.ViewColumn{Name: c.Name.Name, Comment: c.Comment})
+	}
+	return catalog.Relation{View: v}, checkViewColumns(v, planner.Schema(plan), st.Name.Span())
+}
+
+func checkViewColumns(v *catalog.View, schema row.Schema, at lex.Span) error {
+	switch n := len(v.Columns); n {
+	case 0:
+		return checkColumns(schema, at)
+	case len(schema):
+		return nil
+	default:
+		return &lex.Error{Code: "E2108", Span: at, Message: fmt.Sprintf("view %s names %d columns, its query has %d", v.Name, n, len(schema))}
+	}
 }
 
 func (s *Session) addView(st *sql.CreateView, rel catalog.Relation) (bool, error) {
