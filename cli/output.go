@@ -71,6 +71,10 @@ func (o *output) write(ctx context.Context, f render.Format, r row.Reader, opts 
 	if errors.Is(err, render.ErrClosed) {
 		o.closed, err = true, nil
 	}
+	var p *os.PathError
+	if o.path != "" && errors.As(err, &p) && p.Path == o.file.Name() {
+		p.Path = o.path // the user does not know the temporary file
+	}
 	return s, err
 }
 
