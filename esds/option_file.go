@@ -101,7 +101,7 @@ var fileOptions = []fileOption{
 	{csvOnly, Option{Key: "negativeInf", Type: Text, Default: "-Inf", Side: ReadSide, Status: Later, Help: "text of negative infinity"}},
 	{csvOnly, Option{Key: "maxColumns", Type: Int, Default: "20480", Side: ReadSide, Status: Note, Reason: "there is no limit", Help: "most columns"}},
 	{csvOnly, Option{Key: "maxCharsPerColumn", Type: Int, Default: "-1", Side: ReadSide, Status: Note, Min: -1, Reason: "there is no limit", Help: "longest value"}},
-	{textual, Option{Key: "mode", Type: Enum, Values: modes, Default: "PERMISSIVE", Side: ReadSide, Help: "what to do with a line that cannot be read"}},
+	{textual, Option{Key: "mode", Type: Enum, Values: modes, Default: "FAILFAST", Side: ReadSide, Help: "what to do with a line that cannot be read"}},
 	{textual, Option{Key: "encoding", Type: Text, Default: "UTF-8", Help: "encoding of the text"}},
 	{textual, Option{Key: "dateFormat", Type: Text, Default: "yyyy-MM-dd", Help: "form of dates"}},
 	{textual, Option{Key: "timestampFormat", Type: Text, Help: "form of timestamps; '' for ISO"}},
