@@ -63,24 +63,12 @@ func merge(f *Field, g Field, index string, origin map[string]string) {
 		f.Mixed = true
 		return
 	}
-	if f.Kind != g.Kind || f.Runtime != g.Runtime || f.Format != g.Format {
-		f.Mixed = true
-		f.Kind = widen(f.Kind, g.Kind)
-	}
-	if f.Format != g.Format {
-		f.Format = joinFormats(f.Format, g.Format)
-	}
-	if !f.Hint.Equal(g.Hint) {
-		f.Hint = row.Type{}
-	}
+	mergeKinds(f, g)
 	if g.IgnoreAbove > 0 && (f.IgnoreAbove == 0 || g.IgnoreAbove < f.IgnoreAbove) {
 		f.IgnoreAbove = g.IgnoreAbove
 	}
 	if f.Normalizer != g.Normalizer {
-		f.Normalizer = f.Normalizer + g.Normalizer
-	}
-	if f.Scale != g.Scale || f.Alias != g.Alias {
-		f.Mixed = true
+		f.Normalizer += g.Normalizer
 	}
 	f.NullValue = f.NullValue || g.NullValue
 	f.Indexed = f.Indexed && g.Indexed
@@ -89,16 +77,35 @@ func merge(f *Field, g Field, index string, origin map[string]string) {
 	f.CopiedTo = f.CopiedTo || g.CopiedTo
 	f.Disabled = f.Disabled || g.Disabled
 	f.Children = mergeFields(f.Children, g.Children, index, origin)
-	f.Multi = slices.DeleteFunc(f.Multi, func(m Field) bool { // only what every index has can stand in for the field
-		return !slices.ContainsFunc(g.Multi, func(n Field) bool { return n.Path == m.Path })
-	})
-	for i := range f.Multi {
-		for _, n := range g.Multi {
-			if n.Path == f.Multi[i].Path {
-				merge(&f.Multi[i], n, index, origin)
+	f.Multi = mergeMulti(f.Multi, g.Multi, index, origin)
+}
+
+func mergeKinds(f *Field, g Field) {
+	if f.Kind != g.Kind || f.Runtime != g.Runtime || f.Format != g.Format || f.Scale != g.Scale || f.Alias != g.Alias {
+		f.Mixed = true
+	}
+	f.Kind = widen(f.Kind, g.Kind)
+	if f.Format != g.Format {
+		f.Format = joinFormats(f.Format, g.Format)
+	}
+	if !f.Hint.Equal(g.Hint) {
+		f.Hint = row.Type{}
+	}
+}
+
+// mergeMulti keeps the multi-fields that every index has: only those can stand
+// in for the field.
+func mergeMulti(fs, gs []Field, index string, origin map[string]string) []Field {
+	var kept []Field
+	for _, f := range fs {
+		for _, g := range gs {
+			if f.Path == g.Path {
+				merge(&f, g, index, origin)
+				kept = append(kept, f)
 			}
 		}
 	}
+	return kept
 }
 
 func structured(kind string) bool { return kind == "object" || kind == "nested" }

@@ -125,7 +125,8 @@ func (f *Field) hint(t row.Type) {
 			}
 		}
 	case elem.Kind == row.Map && f.Kind == "object":
-	case kindOf(elem) != f.Kind && !(f.Kind == "text" && elem.Kind == row.String):
+	case f.Kind == "text" && elem.Kind == row.String:
+	case kindOf(elem) != f.Kind:
 		return
 	}
 	f.Hint = t

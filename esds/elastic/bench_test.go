@@ -2,6 +2,7 @@ package elastic_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,16 +78,16 @@ func (m *made) Next(context.Context) (*row.Batch, error) {
 	return b, nil
 }
 
-func benchIndex(b *testing.B, s *elastic.Source) string {
-	const name = "eslake-bench"
-	if n, err := s.Count(b.Context(), name); err == nil && n == benchRows {
-		return name
+const benchIndex = "eslake-bench"
+
+func fill(b *testing.B, s *elastic.Source) {
+	if n, err := s.Count(b.Context(), benchIndex); err != nil || n != benchRows {
+		load(b, s)
 	}
-	load(b, s, name)
-	return name
 }
 
-func load(b *testing.B, s *elastic.Source, name string) time.Duration {
+func load(b *testing.B, s *elastic.Source) time.Duration {
+	const name = benchIndex
 	_ = s.Drop(b.Context(), name)
 	mapping, err := esds.MappingOf(benchSchema(), nil)
 	if err != nil {
@@ -116,7 +117,7 @@ func benchOpen(b *testing.B) *elastic.Source {
 func BenchmarkLoad(b *testing.B) {
 	s := benchOpen(b)
 	for b.Loop() {
-		took := load(b, s, "eslake-bench")
+		took := load(b, s)
 		b.ReportMetric(benchRows/took.Seconds(), "docs/s")
 	}
 }
@@ -129,7 +130,8 @@ func BenchmarkRead(b *testing.B) {
 	}{{"all", schema}, {"3of30", schema[:3]}, {"1number", schema[:1]}, {"source", row.Schema{{Name: "_source", Type: row.StringType}}}} {
 		b.Run(bench.name, func(b *testing.B) {
 			s := benchOpen(b)
-			x, err := s.Open(b.Context(), benchIndex(b, s), nil)
+			fill(b, s)
+			x, err := s.Open(b.Context(), benchIndex, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -151,7 +153,7 @@ func readAll(b *testing.B, x esds.Index, columns row.Schema) {
 	n := 0
 	for {
 		batch, err := r.Next(b.Context())
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -87,7 +87,7 @@ func single(inner decode) decode {
 }
 
 func onlyValue(list []byte) (one []byte, n int, err error) {
-	_, err = eachElement(list, 0, func(v []byte) error {
+	err = eachElement(list, func(v []byte) error {
 		if v[0] != 'n' {
 			one = v
 			n++
@@ -403,7 +403,7 @@ func (d decoding) array(t row.Type, f *esds.Field) decode {
 			c.AppendNull()
 			return nil
 		case '[':
-			_, err := eachElement(raw, 0, func(v []byte) error {
+			err := eachElement(raw, func(v []byte) error {
 				if v[0] == 'n' {
 					c.Children[0].AppendNull()
 					return nil
@@ -429,7 +429,7 @@ func (d decoding) mapping(t row.Type) decode {
 		if raw[0] != '{' {
 			return fmt.Errorf("is not of type %s", t)
 		}
-		_, err := eachMember(raw, 0, func(name, v []byte) error {
+		err := eachMember(raw, func(name, v []byte) error {
 			key, err := appendUnquoted(nil, append(append([]byte{'"'}, name...), '"'))
 			if err != nil {
 				return err

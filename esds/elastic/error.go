@@ -135,7 +135,7 @@ func (c *client) transportError(ctx context.Context, r request, err error) error
 	if why != nil {
 		return why
 	}
-	shown, hint := c.explain(err)
+	hint, shown := c.explain(err)
 	if !errors.Is(err, io.EOF) { // which means the end of the rows to whoever reads them
 		shown = &lost{shown, err}
 	}
@@ -143,30 +143,29 @@ func (c *client) transportError(ctx context.Context, r request, err error) error
 }
 
 // explain words an error of the network for users, and says what to do.
-func (c *client) explain(err error) (shown error, hint string) {
+func (c *client) explain(err error) (hint string, shown error) {
 	where := c.address()
 	var dns *net.DNSError
 	var op *net.OpError
 	var header tls.RecordHeaderError
 	switch {
 	case untrusted(err):
-		return fmt.Errorf("%w: %s: %w", esds.ErrUntrusted, where, bare(err)),
-			"eslake.net.ssl.ca.file or eslake.net.ssl.ca.fingerprint says whom to trust"
+		return "eslake.net.ssl.ca.file or eslake.net.ssl.ca.fingerprint says whom to trust", fmt.Errorf("%w: %s: %w", esds.ErrUntrusted, where, bare(err))
 	case errors.As(err, &header) || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return fmt.Errorf("%w: %s speaks http, not https", esds.ErrUnreachable, where), "leave out es.net.ssl, or give http:// in es.nodes"
+		return "leave out es.net.ssl, or give http:// in es.nodes", fmt.Errorf("%w: %s speaks http, not https", esds.ErrUnreachable, where)
 	case errors.As(err, &dns):
-		return fmt.Errorf("%w: the name %s is not known", esds.ErrUnreachable, dns.Name), "check the host in es.nodes"
+		return "check the host in es.nodes", fmt.Errorf("%w: the name %s is not known", esds.ErrUnreachable, dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("%w: nothing listens at %s", esds.ErrUnreachable, where), "is the cluster running? es.nodes and es.port say where it is"
+		return "is the cluster running? es.nodes and es.port say where it is", fmt.Errorf("%w: nothing listens at %s", esds.ErrUnreachable, where)
 	case closed(err):
 		if strings.HasPrefix(where, "http://") {
 			hint = "if the cluster speaks https, set es.net.ssl to true"
 		}
-		return fmt.Errorf("%w: %s closed the connection", esds.ErrUnreachable, where), hint
+		return hint, fmt.Errorf("%w: %s closed the connection", esds.ErrUnreachable, where)
 	case errors.As(err, &op):
-		return fmt.Errorf("%w: %s: %w", esds.ErrUnreachable, where, op.Err), ""
+		return "", fmt.Errorf("%w: %s: %w", esds.ErrUnreachable, where, op.Err)
 	}
-	return fmt.Errorf("%w: %s: %w", esds.ErrUnreachable, where, bare(err)), ""
+	return "", fmt.Errorf("%w: %s: %w", esds.ErrUnreachable, where, bare(err))
 }
 
 func closed(err error) bool {

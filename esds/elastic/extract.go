@@ -70,11 +70,11 @@ func (x *extractor) walk(b *branch, raw []byte, listed bool) error {
 	}
 	switch raw[0] {
 	case '[':
-		_, err := eachElement(raw, 0, func(v []byte) error { return x.walk(b, v, true) })
+		err := eachElement(raw, func(v []byte) error { return x.walk(b, v, true) })
 		return err
 	case '{':
 		place := 0
-		_, err := eachMember(raw, 0, func(name, v []byte) error {
+		err := eachMember(raw, func(name, v []byte) error {
 			next := b.lookup(name, place)
 			place++
 			if next == nil && bytes.IndexByte(name, '\\') >= 0 {

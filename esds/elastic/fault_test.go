@@ -124,7 +124,7 @@ func TestWriteFaults(t *testing.T) {
 		{name: "too large twice", write: byID, controls: []esdstest.Control{esdstest.Answer(413, ""), esdstest.Answer(413, "")}, documents: 30},
 		{
 			name: "one row spoils the request", write: byID,
-			controls:  []esdstest.Control{refuse("r3"), refuse("r3"), refuse("r3"), refuse("r3"), refuse("r3")},
+			controls:  []esdstest.Control{refuseR3(), refuseR3(), refuseR3(), refuseR3(), refuseR3()},
 			documents: 29, rejected: 1,
 		},
 		{name: "wrong password", write: byID, controls: []esdstest.Control{esdstest.Answer(401, `{"error":{"type":"security_exception","reason":"no"}}`)}, err: esds.ErrUnauthorized},
@@ -152,11 +152,11 @@ func busy() esdstest.Control {
 	return esdstest.Answer(429, `{"error":{"type":"es_rejected_execution_exception","reason":"rejected execution"},"status":429}`)
 }
 
-// refuse answers 400 to a request that holds the id, as a server does for a line
-// that it cannot read.
-func refuse(id string) esdstest.Control {
+// refuseR3 answers 400 to a request that holds that id, as a server does for a
+// line that it cannot read.
+func refuseR3() esdstest.Control {
 	return func(x *esdstest.Exchange) {
-		if strings.Contains(string(x.Body), `"`+id+`"`) {
+		if strings.Contains(string(x.Body), `"r3"`) {
 			x.Send(400, `{"error":{"type":"illegal_argument_exception","reason":"Malformed action/metadata line [3]"},"status":400}`)
 			return
 		}
@@ -318,7 +318,7 @@ func TestConnectErrors(t *testing.T) {
 	answer := func(status int, body string) *httptest.Server {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
-			io.WriteString(w, body)
+			_, _ = io.WriteString(w, body)
 		}))
 		t.Cleanup(s.Close)
 		return s

@@ -130,58 +130,58 @@ func skipNested(b []byte, i int) (int, error) {
 	return i, errJSON
 }
 
-// eachMember calls f for every member of the object that begins at i, with the
-// name as it stands between its quotes and the value's text, and returns the
-// position after the object.
-func eachMember(b []byte, i int, f func(name, value []byte) error) (int, error) {
+// eachMember calls f for every member of an object, with the name as it stands
+// between its quotes and the value's text.
+func eachMember(b []byte, f func(name, value []byte) error) error {
+	i := skipBlank(b, 0)
 	if i >= len(b) || b[i] != '{' {
-		return i, errJSON
+		return errJSON
 	}
 	for i++; ; {
 		i = skipBlank(b, i)
 		switch {
 		case i >= len(b):
-			return i, errJSON
+			return errJSON
 		case b[i] == '}':
-			return i + 1, nil
+			return nil
 		case b[i] == ',':
 			i++
 			continue
 		case b[i] != '"':
-			return i, errJSON
+			return errJSON
 		}
 		start := i + 1
 		end, err := skipString(b, i)
 		if err != nil {
-			return end, err
+			return err
 		}
 		name := b[start : end-1]
 		if i = skipBlank(b, end); i >= len(b) || b[i] != ':' {
-			return i, errJSON
+			return errJSON
 		}
 		start = skipBlank(b, i+1)
 		if i, err = skipValue(b, start); err != nil {
-			return i, err
+			return err
 		}
 		if err := f(name, b[start:i:i]); err != nil {
-			return i, err
+			return err
 		}
 	}
 }
 
-// eachElement calls f for every element of the list that begins at i, and
-// returns the position after the list.
-func eachElement(b []byte, i int, f func(value []byte) error) (int, error) {
+// eachElement calls f for every element of a list.
+func eachElement(b []byte, f func(value []byte) error) error {
+	i := skipBlank(b, 0)
 	if i >= len(b) || b[i] != '[' {
-		return i, errJSON
+		return errJSON
 	}
 	for i++; ; {
 		i = skipBlank(b, i)
 		switch {
 		case i >= len(b):
-			return i, errJSON
+			return errJSON
 		case b[i] == ']':
-			return i + 1, nil
+			return nil
 		case b[i] == ',':
 			i++
 			continue
@@ -189,10 +189,10 @@ func eachElement(b []byte, i int, f func(value []byte) error) (int, error) {
 		start := i
 		var err error
 		if i, err = skipValue(b, start); err != nil {
-			return i, err
+			return err
 		}
 		if err := f(b[start:i:i]); err != nil {
-			return i, err
+			return err
 		}
 	}
 }

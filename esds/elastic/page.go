@@ -27,7 +27,7 @@ type page struct {
 func parsePage(op, index string, text []byte) (*page, error) {
 	p := &page{text: text, total: -1}
 	var state pageState
-	_, err := eachMember(text, skipBlank(text, 0), func(name, value []byte) error {
+	err := eachMember(text, func(name, value []byte) error {
 		switch string(name) {
 		case "_scroll_id":
 			return unquoteInto(&p.scroll, value)
@@ -74,12 +74,12 @@ func (s pageState) failure() error {
 }
 
 func (p *page) parseHits(hits []byte) error {
-	_, err := eachMember(hits, 0, func(name, value []byte) error {
+	err := eachMember(hits, func(name, value []byte) error {
 		switch string(name) {
 		case "total":
 			return p.parseTotal(value)
 		case "hits":
-			_, err := eachElement(value, 0, func(hit []byte) error {
+			err := eachElement(value, func(hit []byte) error {
 				p.hits = append(p.hits, hit)
 				return nil
 			})
@@ -113,7 +113,7 @@ func (p *page) lastSort() []byte {
 		return nil
 	}
 	var sort []byte
-	_, err := eachMember(p.hits[len(p.hits)-1], 0, func(name, value []byte) error {
+	err := eachMember(p.hits[len(p.hits)-1], func(name, value []byte) error {
 		if string(name) == "sort" {
 			sort = value
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/eslake/eslake/esds"
 )
@@ -113,6 +114,7 @@ func (s *scan) runPIT(ctx context.Context, first *page) error {
 	if err != nil {
 		return err
 	}
+	defer s.keepPIT(ctx, pit)()
 	slices := s.pitSlices(want, first)
 	size := s.plan.firstSize(first)
 	got, err := s.readSlices(ctx, slices, maxAtOnce, size, func(i int) cursor {
@@ -133,6 +135,32 @@ func (s *scan) countPIT(ctx context.Context, pit *pit) (int64, error) {
 		return 0, err
 	}
 	return p.total, nil
+}
+
+// keepPIT keeps a point in time alive while nobody takes its pages: rows may go
+// to a busy cluster, or to a terminal that waits for a key. The returned function
+// ends that.
+func (s *scan) keepPIT(ctx context.Context, pit *pit) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	tick := time.NewTicker(s.plan.index.opts.Duration("es.scroll.keepalive")/3 + time.Millisecond)
+	go func() {
+		defer close(done)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				body := pitBody(object{"size": 0, "track_total_hits": false, "query": matchNone()}, pit.get(), s.keepAlive())
+				_, _ = s.client.send(ctx, request{op: "scan", method: http.MethodPost, path: "/_search", body: marshal(body)})
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // maxAtOnce is how many slices are read at a time.

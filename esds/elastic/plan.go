@@ -264,7 +264,7 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 
 func (r *rows) read(raw []byte) error {
 	r.hit = hit{}
-	_, err := eachMember(raw, 0, func(name, v []byte) error {
+	err := eachMember(raw, func(name, v []byte) error {
 		switch string(name) {
 		case "_id":
 			r.hit.id = v
@@ -304,7 +304,7 @@ func (r *rows) readFields() error {
 	if len(r.fetched) == 0 || r.hit.fields == nil {
 		return nil
 	}
-	_, err := eachMember(r.hit.fields, 0, func(name, v []byte) error {
+	err := eachMember(r.hit.fields, func(name, v []byte) error {
 		for i, path := range r.plan.fetched {
 			if path == string(name) {
 				r.fetched[i] = v

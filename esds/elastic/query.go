@@ -353,14 +353,14 @@ func likeParts(pattern string, escape byte) ([]likePart, bool) {
 		}
 	}
 	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == escape:
+		switch c := pattern[i]; c {
+		case escape:
 			i++
 			if i == len(pattern) || pattern[i] != '%' && pattern[i] != '_' && pattern[i] != escape {
 				return nil, false // an error of the statement
 			}
 			text.WriteByte(pattern[i])
-		case c == '%' || c == '_':
+		case '%', '_':
 			flush()
 			parts = append(parts, likePart{sign: c})
 		default:

@@ -257,17 +257,13 @@ func (t *target) compareText(op string, lit *expr.Literal, how esds.Pushdown) (o
 	case op == "=":
 		return object{"term": object{t.path: text}}, how
 	}
-	return t.orIgnored(rangeOf(t.path, op, text, ""), how)
+	return t.orIgnored(rangeOf(t.path, op, text), how)
 }
 
 var rangeNames = map[string]string{"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 
-func rangeOf(path, op string, v any, format string) object {
-	bounds := object{rangeNames[op]: v}
-	if format != "" {
-		bounds["format"] = format
-	}
-	return object{"range": object{path: bounds}}
+func rangeOf(path, op string, v any) object {
+	return object{"range": object{path: object{rangeNames[op]: v}}}
 }
 
 func isWhole(kind string) bool {
@@ -310,7 +306,7 @@ func (t *target) compareWhole(op string, lit *expr.Literal, how esds.Pushdown) (
 	if op == "=" {
 		return object{"term": object{t.path: number}}, how
 	}
-	return t.orMalformed(rangeOf(t.path, op, number, ""), how)
+	return t.orMalformed(rangeOf(t.path, op, number), how)
 }
 
 // orMalformed keeps documents whose value the index ignored: they are checked,
@@ -378,7 +374,7 @@ func (t *target) compareFloating(op string, lit *expr.Literal, how esds.Pushdown
 		if op == "=" {
 			return object{"term": object{t.path: v}}, how
 		}
-		return t.orMalformed(rangeOf(t.path, op, v, ""), how)
+		return t.orMalformed(rangeOf(t.path, op, v), how)
 	}
 	low, high, ok := widened(t.field, t.declared, v)
 	if !ok {
@@ -389,9 +385,9 @@ func (t *target) compareFloating(op string, lit *expr.Literal, how esds.Pushdown
 	case "=":
 		return object{"range": object{t.path: object{"gte": low, "lte": high}}}, how
 	case "<", "<=":
-		return t.orMalformed(rangeOf(t.path, "<=", high, ""), how)
+		return t.orMalformed(rangeOf(t.path, "<=", high), how)
 	}
-	return t.orMalformed(rangeOf(t.path, ">=", low, ""), how)
+	return t.orMalformed(rangeOf(t.path, ">=", low), how)
 }
 
 // compareZero counts -0.0, which the index sorts before 0.0, as the same.
@@ -401,9 +397,9 @@ func (t *target) compareZero(op string, how esds.Pushdown) (object, esds.Pushdow
 	case "=":
 		return object{"range": object{t.path: object{"gte": minus, "lte": plus}}}, how
 	case "<", ">=":
-		return t.orMalformed(rangeOf(t.path, op, minus, ""), how)
+		return t.orMalformed(rangeOf(t.path, op, minus), how)
 	}
-	return t.orMalformed(rangeOf(t.path, op, plus, ""), how)
+	return t.orMalformed(rangeOf(t.path, op, plus), how)
 }
 
 // widened returns bounds within which a value that reads as v lies in the index.

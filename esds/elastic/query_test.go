@@ -191,7 +191,9 @@ func (g *queryGolden) request(t *testing.T, d *datadriven.TestData) string {
 			continue
 		}
 		if limit, ok := strings.CutPrefix(line, "LIMIT "); ok {
-			fmt.Sscan(limit, &s.Limit)
+			if _, err := fmt.Sscan(limit, &s.Limit); err != nil {
+				return err.Error() + "\n"
+			}
 			continue
 		}
 		if i := g.schema.Index(line); i >= 0 {

@@ -229,7 +229,7 @@ func (s *Source) ready(ctx context.Context, index string) error {
 		case errors.Is(err, esds.ErrForbidden): // the user may not ask; a count tells as well
 			_, err = s.Count(ctx, index)
 			return err
-		case err != nil && !(errors.As(err, &e) && (e.Retryable() || e.Status == http.StatusRequestTimeout)):
+		case err != nil && (!errors.As(err, &e) || !e.Retryable() && e.Status != http.StatusRequestTimeout):
 			return err
 		}
 		if err := s.config.wait(ctx, time.Second); err != nil {

@@ -134,7 +134,6 @@ type scan struct {
 	out    chan<- *row.Batch
 	stop   context.CancelCauseFunc
 	limit  int64 // 0 for none
-	sent   atomic.Int64
 }
 
 // cursor yields the pages of one slice. A page is asked for when the one before
@@ -214,7 +213,6 @@ func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
 		}
 		select {
 		case s.out <- b:
-			s.sent.Add(int64(b.Len))
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -159,7 +159,7 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	}()
 	for n := int64(0); ; {
 		b, err := rows.Next(ctx)
-		if err == io.EOF {
+		if err == io.EOF { //nolint:errorlint // a wrapped EOF is a broken source, not the end of the rows
 			break
 		}
 		if err != nil {
