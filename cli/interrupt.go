@@ -58,6 +58,7 @@ func (n *interrupts) watch() (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGXFSZ) // a write of DuckDB's that a limit of the shell forbids then fails, as on a full disk
 	wg.Go(func() {
 		for {
 			select {
