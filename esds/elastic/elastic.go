@@ -52,9 +52,13 @@ func Open(ctx context.Context, cfg Config) (*Source, error) {
 func identify(ctx context.Context, c *client) (server, error) {
 	unknown := server{name: "the cluster"}
 	body, err := c.send(ctx, request{op: "connect", method: http.MethodGet, path: "/"})
+	var refused *esds.Error
 	switch {
 	case errors.Is(err, esds.ErrForbidden):
 		return unknown, nil
+	case errors.As(err, &refused) && refused.Status != 0:
+		refused.Index = c.address() // an error of the network names it itself
+		return unknown, err
 	case err != nil:
 		return unknown, err
 	}
