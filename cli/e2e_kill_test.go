@@ -247,7 +247,7 @@ func TestE2EOverwriteInterruptedAnywhere(t *testing.T) {
 			state := p.state(t, "", table)
 			said := map[string]string{"old": "keeps its old rows", "new": "INSERT OVERWRITE 600 -> " + table}[state]
 			if n < staging && state == "old" { // nothing had been done
-				said = "error[E4302]: interrupted\n"
+				said = "error[E4302]: interrupted"
 			}
 			if said == "" || !strings.Contains(e.err, said) || e.code != 130 || e.out != "" {
 				t.Errorf("interrupted at request %d: the table is %s, and it said: %v", n, state, e)
