@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/eslake/eslake/sql/lex"
 )
 
 // DefaultDatabase is always there and cannot be dropped.
@@ -68,7 +70,7 @@ func (c *Catalog) lookup(db, name string) (Relation, error) {
 		}
 		e, ok := d.entries[fold(name)]
 		if !ok {
-			return Relation{}, &NotFoundError{Kind: "table or view", Name: name, Near: Nearest(name, c.near(d))}
+			return Relation{}, &NotFoundError{Kind: "table or view", Name: name, Near: lex.Near(name, c.near(d))}
 		}
 		r := e.relation.clone()
 		if len(e.secrets) == 0 {

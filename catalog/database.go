@@ -3,6 +3,8 @@ package catalog
 import (
 	"fmt"
 	"time"
+
+	"github.com/eslake/eslake/sql/lex"
 )
 
 // Database is a namespace of tables and views.
@@ -129,7 +131,7 @@ func (d *database) entry(name, kind string) (*entry, error) {
 				names = append(names, e.relation.name())
 			}
 		}
-		return nil, &NotFoundError{Kind: kind, Name: name, Near: Nearest(name, names)}
+		return nil, &NotFoundError{Kind: kind, Name: name, Near: lex.Near(name, names)}
 	}
 	return e, nil
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -86,7 +87,7 @@ func (c *content) database(name string) (*database, error) {
 	for _, d := range c.databases {
 		names = append(names, d.name)
 	}
-	return nil, &NotFoundError{Kind: "database", Name: name, Near: Nearest(name, names)}
+	return nil, &NotFoundError{Kind: "database", Name: name, Near: lex.Near(name, names)}
 }
 
 func (c *content) refs() []string {

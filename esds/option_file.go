@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/eslake/eslake/sql/lex"
 )
 
 // ParseFileOptions checks the options of a table or directory of provider csv,
@@ -48,7 +50,7 @@ func lookupFile(opts []Option, provider, spelling string) (string, Option, error
 		names[i] = opt.Key
 	}
 	e := &OptionError{Key: spelling, Reason: "unknown option of " + provider, Hint: "there are " + strings.Join(names, ", ")}
-	if near := nearest(key, names); near != "" {
+	if near := lex.Near(key, names); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return "", Option{}, e

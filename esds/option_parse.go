@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/eslake/eslake/sql/lex"
 )
 
 const (
@@ -149,7 +151,7 @@ func lookup(spelling string) (string, Option, error) {
 		return key, opt, nil
 	}
 	e := &OptionError{Key: spelling, Reason: "unknown option", Hint: "eslake options lists all"}
-	if near := nearest(key, optionKeys()); near != "" {
+	if near := lex.Near(key, optionKeys()); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return "", Option{}, e
@@ -328,38 +330,4 @@ func onlyReferences(v string) bool {
 		}
 		v = after
 	}
-}
-
-// nearest returns the name closest to a misspelled one, "" when none is close.
-func nearest(wrong string, names []string) string {
-	best, least := "", max(2, len(wrong)/5)+1
-	for _, name := range names {
-		if d := distance(wrong, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance counts the letters to change, add, drop or swap with the next.
-func distance(a, b string) int {
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/eslake/eslake/sql/lex"
 )
 
 // The canonical names of providers.
@@ -49,7 +51,7 @@ func ProviderError(name string) error {
 		return &OptionError{Key: "USING " + name, Reason: "not supported yet"}
 	}
 	hint := "there are " + strings.Join(ProviderNames(), ", ")
-	if near := nearest(strings.ToLower(name), slices.Sorted(maps.Keys(providers))); near != "" {
+	if near := lex.Near(strings.ToLower(name), slices.Sorted(maps.Keys(providers))); near != "" {
 		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 	}
 	return &OptionError{Key: "USING " + name, Reason: "unknown provider", Hint: hint}

@@ -10,11 +10,11 @@ import (
 
 // heldElsewhere are options that work without anybody asking for them by name.
 var heldElsewhere = map[string]string{
-	"es.resource.read":                "Options.Resource",
-	"es.nodes.wan.only":               "eslake never looks for other nodes",
-	"es.strict":                       "answers are exact with and without",
-	"es.security.authentication":      "follows from what is given; the other values are refused",
-	"es.mapping.date.rich":            "true is what happens; false is refused",
+	"es.resource.read":           "Options.Resource",
+	"es.nodes.wan.only":          "eslake never looks for other nodes",
+	"es.strict":                  "answers are exact with and without",
+	"es.security.authentication": "follows from what is given; the other values are refused",
+	"es.mapping.date.rich":       "true is what happens; false is refused",
 }
 
 // TestWorkingOptionsAreUsed holds the catalogue to its word: an option that

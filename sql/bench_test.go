@@ -36,7 +36,7 @@ func BenchmarkInsert(b *testing.B) {
 
 // BenchmarkStatements parses the statements that must be accepted.
 func BenchmarkStatements(b *testing.B) {
-	src, err := os.ReadFile("testdata/accept.sql")
+	src, err := os.ReadFile("../cli/testdata/spark/accept.sql")
 	if err != nil {
 		b.Fatal(err)
 	}

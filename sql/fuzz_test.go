@@ -32,8 +32,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func addScripts(f *testing.F) {
-	for _, file := range []string{"accept.sql", "semantics.sql", "flights.sql", "reject.sql"} {
-		src, err := os.ReadFile("testdata/" + file)
+	for _, file := range []string{"spark/accept.sql", "spark/semantics.sql", "flights/queries.sql", "spark/reject.sql"} {
+		src, err := os.ReadFile("../cli/testdata/" + file)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -19,8 +19,8 @@ func TestAccepted(t *testing.T) {
 		"SELECT * FROM (SELECT city, active, id FROM people) PIVOT (count(id) FOR active IN (true AS yes, false AS no)) ORDER BY city": lex.CodeUnsupported,
 		"SELECT * FROM (SELECT 1 AS id, 2 AS a, 3 AS b) UNPIVOT (val FOR col IN (a, b))":                                               lex.CodeUnsupported,
 	}
-	for _, file := range []string{"accept.sql", "semantics.sql", "flights.sql"} {
-		src, err := os.ReadFile("testdata/" + file)
+	for _, file := range []string{"spark/accept.sql", "spark/semantics.sql", "flights/queries.sql"} {
+		src, err := os.ReadFile("../cli/testdata/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
@@ -45,39 +44,3 @@ func pairError(at lex.Span, what string, a, b row.Type) error {
 }
 
 func typeName(t row.Type) string { return t.SQL() }
-
-// nearest returns the candidate that a mistyped word most likely meant, "" when
-// none is near: a third of the letters may differ, a swap counts once.
-func nearest(word string, candidates []string) string {
-	best, found := max(len([]rune(word))/3, 1)+1, ""
-	for _, c := range candidates {
-		if d := distance([]rune(strings.ToLower(word)), []rune(strings.ToLower(c))); d < best {
-			best, found = d, c
-		}
-	}
-	return found
-}
-
-// distance is the optimal string alignment distance.
-func distance(a, b []rune) int {
-	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(last[j]+1, next[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, last = last, next
-	}
-	return last[len(b)]
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -144,7 +145,7 @@ func unknownFunction(c *Call) error {
 		return errorAt(CodeLater, c.At, "function %s is not supported yet", c.Func)
 	}
 	err := errorAt(CodeFunction, c.At, "there is no function %s", c.Func)
-	if near := nearest(c.Func, FunctionNames()); near != "" {
+	if near := lex.Near(c.Func, FunctionNames()); near != "" {
 		err.Hint = "did you mean " + near + "?"
 	}
 	return err

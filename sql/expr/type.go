@@ -35,7 +35,7 @@ func resolveField(e *Field) (Expr, error) {
 		k := t.Fields.Index(e.Name)
 		if k < 0 {
 			err := errorAt(CodeField, e.At, "%s has no field %s", e.X, row.QuoteName(e.Name))
-			if near := nearest(e.Name, t.Fields.Names()); near != "" {
+			if near := lex.Near(e.Name, t.Fields.Names()); near != "" {
 				err.Hint = "did you mean " + row.QuoteName(near) + "?"
 			}
 			return nil, err

@@ -14,7 +14,7 @@ import (
 // anything do not panic.
 func FuzzSplit(f *testing.F) {
 	for _, file := range []string{"accept.sql", "reject.sql", "semantics.sql"} {
-		src, err := os.ReadFile("../testdata/" + file)
+		src, err := os.ReadFile("../../cli/testdata/spark/" + file)
 		if err != nil {
 			f.Fatal(err)
 		}
