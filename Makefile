@@ -7,7 +7,8 @@ GOVULNCHECK   := v1.9.0
 # What to change on the command line:
 SERVERS  ?= es8.8,os2.19,es8.8tls# the real servers of test-servers
 FUZZTIME ?= 30s# how long each fuzz target runs
-BENCH    ?= .# which benchmarks run
+ROWS     ?= 300000# how many documents bench moves
+ROUNDS   ?= 3# how often
 
 BIN     := $(CURDIR)/.bin
 PKG     := github.com/eslake/eslake
@@ -72,8 +73,10 @@ fuzz: ## run each fuzz target for FUZZTIME (30s)
 		"$$@" </dev/null || "$$@" </dev/null || exit 1; \
 	done
 
-bench: ## run the benchmarks
-	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+bench: build ## measure eslake against the limit on a real Elasticsearch, into docs/benchmarks.md (ROWS, ROUNDS)
+	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
+	go build -o $(BIN)/bench ./esds/esdstest/bench/cmd/bench
+	$(BIN)/testservers -servers es8.19 -- $(BIN)/bench -eslake $(BIN)/eslake -rows $(ROWS) -rounds $(ROUNDS) -doc docs/benchmarks.md
 
 cover: ## write .cover/index.html and print the total
 	@mkdir -p .cover
@@ -83,7 +86,7 @@ cover: ## write .cover/index.html and print the total
 
 demo: build ## run docs/examples/quickstart.sql on a throw-away embedded lake
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	$(BIN)/eslake --lake "$$dir/demo.lake" --catalog "$$dir/catalog.json" -f docs/examples/quickstart.sql
+	$(BIN)/eslake --lake "$$dir/demo.lake" --catalog "$$dir/catalog.json" --format table -f docs/examples/quickstart.sql
 
 vuln: $(BIN)/govulncheck-$(GOVULNCHECK) ## look for known vulnerabilities; before a release
 	$(BIN)/govulncheck ./...

@@ -245,6 +245,9 @@ func (s *Session) created(t *catalog.Table) string {
 	columns := "columns of the index"
 	if t.Columns != nil {
 		columns = fmt.Sprintf("%d columns", len(t.Columns))
+		if len(t.Columns) == 1 {
+			columns = "1 column"
+		}
 	}
 	if t.Provider != esds.ProviderES {
 		return fmt.Sprintf("CREATE TABLE %s -> %s files", t.Name, t.Provider)
