@@ -3,6 +3,8 @@ package planner
 import (
 	"context"
 
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
@@ -11,13 +13,16 @@ import (
 type opener = func(ctx context.Context) (row.Reader, error)
 
 // direct compiles a plan that needs no local engine: a scan whose filters the
-// index answers, cut, counted, and with its columns chosen; rows of constants.
+// index answers, cut, counted, and with its columns chosen; files; rows of
+// constants.
 func direct(n Node) (opener, bool) {
 	switch n := n.(type) {
 	case *Scan:
 		return func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, scanOf(n)) }, true
 	case *CountScan:
 		return func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) }, true
+	case *FileScan:
+		return directFile(n)
 	case *Values:
 		return directValues(n)
 	case *Limit:
@@ -26,6 +31,24 @@ func direct(n Node) (opener, bool) {
 		return directProject(n)
 	}
 	return nil, false
+}
+
+// directFile reads CSV and JSON as they are; other formats need the engine.
+func directFile(n *FileScan) (opener, bool) {
+	if n.Format == esds.ProviderParquet {
+		return nil, false
+	}
+	pick := make([]int, len(n.Cols))
+	for i, c := range n.Cols {
+		pick[i] = n.Schema.Index(c.Name)
+	}
+	return func(context.Context) (row.Reader, error) {
+		in, err := duck.OpenFile(n.Format, n.Path, n.Options, n.Schema)
+		if err != nil {
+			return nil, err
+		}
+		return exec.NewColumns(in, schemaOf(n.Cols), pick), nil
+	}, len(pick) > 0
 }
 
 func directLimit(n *Limit) (opener, bool) {
