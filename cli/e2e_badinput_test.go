@@ -48,6 +48,7 @@ func (e ended) check(t *testing.T, code int, patterns ...string) {
 }
 
 func TestE2EIndexAbsent(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		p.fails(t, 1, fmt.Sprintf("CREATE TABLE t USING es OPTIONS (resource '%snone')", p.prefix), `^error\[E4002\]`, p.prefix+"none", "not found|no such index|does not exist")
 		p.fails(t, 4, "SELECT * FROM t", `^error\[E2101\]`, `"t"`)
@@ -86,6 +87,7 @@ func readRejects(t *testing.T, file string) (all []rejected) {
 // Documents that the mapping refuses are in the rejects file, the others are in
 // the index; an overwrite with such documents leaves the old rows.
 func TestE2EMappingConflict(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		file := filepath.Join(p.dir, "rejects.ndjson")
 		p.must(t, fmt.Sprintf(`CREATE TABLE numbers (id INT, n INT) USING es OPTIONS (resource '%st', es.mapping.id 'id'); INSERT INTO numbers VALUES (1, 12);
@@ -113,6 +115,7 @@ func TestE2EMappingConflict(t *testing.T) {
 
 // A value that does not fit its column is named by index, document and field.
 func TestE2EValueDoesNotFit(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		p.must(t, fmt.Sprintf(`CREATE TABLE texts (id INT, n STRING) USING es OPTIONS (resource '%st', es.mapping.id 'id'); INSERT INTO texts VALUES (1, '12'), (2, 'abc');
 			CREATE TABLE numbers (id INT, n INT) USING es OPTIONS (resource '%[1]st', es.mapping.id 'id')`, p.prefix))
@@ -144,6 +147,7 @@ func (e ended) said(t *testing.T) int {
 // A file that ends within a line stops the load, which says how many rows are
 // in the index by then.
 func TestE2EHalfALine(t *testing.T) {
+	t.Parallel()
 	lines := func(format string) string {
 		var b strings.Builder
 		for i := range 3000 {
@@ -183,6 +187,7 @@ func TestE2EHalfALine(t *testing.T) {
 
 // A cluster that goes away in a load: what was written is said.
 func TestE2EClusterGoesAway(t *testing.T) {
+	t.Parallel()
 	onClusters(t, func(t *testing.T, p *place) {
 		insert := makeLoad(t, p, ", es.mapping.id 'id', eslake.write.connections '1'")
 		once := []string{"--set", "es.batch.write.retry.count=0", "--set", "es.http.retries=0", "-e"}
@@ -205,6 +210,7 @@ func TestE2EClusterGoesAway(t *testing.T) {
 }
 
 func TestE2ETLS(t *testing.T) {
+	t.Parallel()
 	srv := servers.TLS(t)
 	p := newPlace(t, "tls", srv.URL)
 	password := func(text string) string {
@@ -263,6 +269,7 @@ func needShell(t *testing.T) {
 
 // A disk that is full is said, and what was there before is there still.
 func TestE2EFullDisk(t *testing.T) {
+	t.Parallel()
 	needShell(t)
 	p := newPlace(t, "lake", "")
 	const space = `no space|file too large|File too large|too large|full|write`
@@ -326,6 +333,7 @@ func TestE2EFullDisk(t *testing.T) {
 
 // A torn catalog is named, and left as it is.
 func TestE2ETornCatalog(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t, "lake", "")
 	p.must(t, "CREATE TABLE t (id BIGINT) USING es OPTIONS (resource 't'); CREATE VIEW v AS SELECT 1 AS one")
 	file := filepath.Join(p.dir, "data", "eslake", "catalog.json")

@@ -34,6 +34,7 @@ func manyRows(p *place) int {
 // rows of 30 columns go in by INSERT … SELECT and out by SELECT, and not a byte
 // is different, up to the order of rows.
 func TestE2ECSVInAndOut(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		n := manyRows(p)
 		in, out := filepath.Join(p.dir, "in.csv"), filepath.Join(p.dir, "out.csv")
@@ -56,6 +57,7 @@ func TestE2ECSVInAndOut(t *testing.T) {
 // Every column of a file that is named in FROM is text, which LEGACY casts to
 // the types of the table.
 func TestE2ECSVByPath(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		in, want, out := filepath.Join(p.dir, "in.csv"), filepath.Join(p.dir, "want.csv"), filepath.Join(p.dir, "out.csv")
 		generate(t, in, 1000, gencsv.Options{NoHeader: true})

@@ -13,6 +13,7 @@ import (
 
 // Processes that make tables at the same time lose none.
 func TestE2ECatalogOfManyProcesses(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t, "lake", "")
 	var all []*running
 	for i := range 20 {
@@ -35,6 +36,7 @@ func TestE2ECatalogOfManyProcesses(t *testing.T) {
 // A reader that leaves after the first line is no error, and what was open at
 // the server is closed.
 func TestE2EReaderLeaves(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
 		p.must(t, makeLoad(t, p, ", es.scroll.size '100'"))
 		for _, query := range []string{"SELECT * FROM t", "SELECT * FROM t ORDER BY s"} {
@@ -58,15 +60,14 @@ func TestE2EReaderLeaves(t *testing.T) {
 // A reader that takes its time does not make the program hold the rows: they
 // are more than it may need.
 func TestE2EMemoryOfALongSelect(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
-		n := 350_000
-		if p.name != "lake" {
-			if n = 400_000; os.Getenv("ESLAKE_TEST_LARGE") == "" || p.name == "fake" {
-				t.Skip("takes minutes: ESLAKE_TEST_LARGE=1 asks for it")
-			}
+		const n, length = 90_000, 4000
+		if p.name == "fake" || p.name != "lake" && os.Getenv("ESLAKE_TEST_LARGE") == "" {
+			t.Skip("takes long on a server: ESLAKE_TEST_LARGE=1 asks for it")
 		}
 		p.must(t, fmt.Sprintf(`CREATE TABLE t (id BIGINT, s STRING) USING es OPTIONS (resource '%st', es.mapping.id 'id', eslake.index.settings.number_of_shards '2');
-			INSERT INTO t SELECT id, repeat(cast(id %% 10 AS STRING), 1000) FROM range(%d)`, p.prefix, n))
+			INSERT INTO t SELECT id, repeat(cast(id %% 10 AS STRING), %d) FROM range(%d)`, p.prefix, length, n))
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,7 @@ func TestE2EMemoryOfALongSelect(t *testing.T) {
 		cmd.Stdout = w
 		e := measure(t, cmd)
 		_ = w.Close()
-		if total := <-read; e.code != 0 || total < int64(n)*1000 {
+		if total := <-read; e.code != 0 || total < n*length {
 			t.Errorf("%d bytes: %v", total, e)
 		}
 	})
