@@ -1,0 +1,207 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+// short is how many rounds a case gets that takes no time.
+const short = 15
+
+// Group is cases that need the same preparation.
+type Group struct {
+	Name    string
+	Cluster bool // needs one
+	cases   func(ctx context.Context) ([]Case, error)
+}
+
+// Groups returns everything that is measured, in order: later groups use what
+// earlier ones loaded.
+func (s *Suite) Groups() []Group {
+	return []Group{
+		{Name: "start", cases: s.start},
+		{Name: "load", Cluster: true, cases: s.load},
+		{Name: "read", Cluster: true, cases: s.read},
+		{Name: "ask", Cluster: true, cases: s.ask},
+		{Name: "lake", cases: s.lake},
+		{Name: "lake-read", cases: s.lakeRead},
+	}
+}
+
+// Run runs the cases of a group and tells each result. What keeps a group from
+// being prepared is the result of its name.
+func (g Group) Run(ctx context.Context, tell func(Result)) {
+	cases, err := g.cases(ctx)
+	if err != nil {
+		tell(Result{Case: Case{Name: g.Name}, Err: err})
+	}
+	for _, c := range cases {
+		tell(Run(ctx, c))
+	}
+}
+
+func (s *Suite) start(context.Context) ([]Case, error) {
+	version := Command{Args: []string{s.Eslake, "--version"}, Env: []string{"HOME=" + s.Dir}}
+	return []Case{
+		{Name: "`eslake --version`", Goal: Goal{Longest: 30 * time.Millisecond}, Rounds: short, Eslake: version},
+		{Name: "`eslake -e 'SELECT 1'`", Goal: Goal{Longest: 150 * time.Millisecond}, Rounds: short, Eslake: s.query("", "csv", "SELECT 1")},
+		{
+			Name: "`eslake -e 'SELECT count(*) …'`, a query for DuckDB", Rounds: short,
+			Eslake: s.query("", "csv", "SELECT count(*) FROM VALUES (1), (2) AS t(n)"),
+		},
+	}, nil
+}
+
+// load first runs eslake through the recorder, so that the limit sends the very
+// same bodies. It also makes the mapping that both load into.
+func (s *Suite) load(ctx context.Context) ([]Case, error) {
+	insert := func(url string) Command { return s.eslake(url, "INSERT INTO "+table+" SELECT * FROM rows") }
+	if err := s.cluster.remove(ctx, index); err != nil {
+		return nil, err
+	}
+	s.Say("recording a load")
+	r, err := s.record(ctx, insert)
+	if err == nil {
+		err = s.cluster.count(ctx, index, s.Rows)
+	}
+	if err == nil {
+		s.mappings, err = s.cluster.mappings(ctx, index)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Say("%d bulk requests, %d at a time", r.Bulks, r.BulkLanes)
+	return []Case{{
+		Name: "load CSV, `INSERT INTO … SELECT *`", Goal: Goal{Ratio: 0.95}, Docs: s.Rows, Rounds: s.Rounds,
+		Prepare: func(ctx context.Context) error { return s.cluster.recreate(ctx, index, s.mappings) },
+		Check:   func(ctx context.Context) error { return s.cluster.count(ctx, index, s.Rows) },
+		Eslake:  insert(s.URL),
+		Limit:   s.limit("limit-bulk", s.URL, index, s.Dir, strconv.Itoa(r.BulkLanes)),
+	}}, nil
+}
+
+// read uses the documents of the last load.
+func (s *Suite) read(ctx context.Context) ([]Case, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	s.Say("recording a read")
+	all := "SELECT * FROM " + table
+	r, err := s.record(ctx, func(url string) Command { return s.query(url, "ndjson", all) })
+	if err != nil {
+		return nil, err
+	}
+	whole, err := r.pages()
+	if err != nil {
+		return nil, err
+	}
+	s.Say("%d slices, %d at a time, %d documents a page", whole.Slices, whole.Lanes, whole.Size)
+	few := whole
+	few.Size = 10_000
+	few.Body = map[string]any{
+		"query": map[string]any{"match_all": map[string]any{}}, "_source": false, "stored_fields": "_none_",
+		"docvalue_fields": []string{"id", "price", "status"},
+	}
+	if err := errors.Join(whole.Write(s.file("whole.json")), few.Write(s.file("few.json"))); err != nil {
+		return nil, err
+	}
+	read := func(name string, goal float64, pages, format, sql string, verify func() error) Case {
+		return Case{
+			Name: name, Goal: Goal{Ratio: goal}, Docs: s.Rows, Rounds: s.Rounds, Verify: verify,
+			Eslake: s.query(s.URL, format, sql), Limit: s.limit("limit-read", s.URL, s.file(pages)),
+		}
+	}
+	return []Case{
+		read("`SELECT *` to NDJSON", 0.9, "whole.json", "ndjson", all, s.wantLines(s.Rows)),
+		read("`SELECT *` to CSV", 0.9, "whole.json", "csv", all, s.wantRecords(s.Rows+1)),
+		read("3 of 30 columns to CSV", 0.85, "few.json", "csv", "SELECT id, price, status FROM "+table, s.wantRecords(s.Rows+1)),
+	}, nil
+}
+
+// settled waits until the index is all there and its merges have ended.
+func (s *Suite) settled(ctx context.Context) error {
+	if err := s.cluster.count(ctx, index, s.Rows); err != nil {
+		return err
+	}
+	for {
+		var stats struct {
+			All struct {
+				Total struct {
+					Merges struct {
+						Current int `json:"current"`
+					} `json:"merges"`
+				} `json:"total"`
+			} `json:"_all"`
+		}
+		err := s.cluster.do(ctx, http.MethodGet, "/"+index+"/_stats/merge", nil, &stats)
+		if err != nil || stats.All.Total.Merges.Current == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// ask is queries with small answers.
+func (s *Suite) ask(context.Context) ([]Case, error) {
+	const (
+		term  = `{"query":{"term":{"status":"open"}}}`
+		group = `{"size":0,"aggs":{"k":{"terms":{"field":"year","size":100},"aggs":{"s":{"sum":{"field":"price"}}}},"none":{"missing":{"field":"year"},"aggs":{"s":{"sum":{"field":"price"}}}}}}`
+	)
+	return []Case{
+		{
+			Name: "`SELECT count(*) … WHERE status = 'open'`", Rounds: short,
+			Eslake: s.query(s.URL, "csv", "SELECT count(*) FROM "+table+" WHERE status = 'open'"),
+			Limit:  s.limit("limit-request", s.URL, "/"+index+"/_count", term),
+		},
+		{
+			Name: "`GROUP BY` 40 keys, `count` and `sum`", Rounds: s.Rounds,
+			Eslake: s.query(s.URL, "csv", "SELECT year, count(*), sum(price) FROM "+table+" GROUP BY year"),
+			Limit:  s.limit("limit-request", s.URL, "/"+index+"/_search?request_cache=false", group),
+		},
+	}, nil
+}
+
+func (s *Suite) lakeLoad() (eslake, limit Command) {
+	return s.eslake("", "INSERT INTO "+table+" SELECT * FROM rows"), s.limit("limit-lake-load", s.file("limit.lake"), s.file("rows.csv"))
+}
+
+func (s *Suite) lake(context.Context) ([]Case, error) {
+	eslake, limit := s.lakeLoad()
+	return []Case{{
+		Name: "embedded lake: load CSV", Docs: s.Rows, Rounds: s.Rounds, Prepare: s.removeLake, Eslake: eslake, Limit: limit,
+	}}, nil
+}
+
+// lakeRead loads both files anew, since a load begins by removing one.
+func (s *Suite) lakeRead(ctx context.Context) ([]Case, error) {
+	s.Say("loading the embedded lake")
+	if err := s.removeLake(ctx); err != nil {
+		return nil, err
+	}
+	eslake, limit := s.lakeLoad()
+	for _, c := range []Command{eslake, limit} {
+		if _, err := c.Measure(ctx); err != nil {
+			return nil, err
+		}
+	}
+	read := func(name, format string, verify func() error) Case {
+		return Case{
+			Name: "embedded lake: `SELECT *` to " + name, Docs: s.Rows, Rounds: s.Rounds, Verify: verify,
+			Eslake: s.query("", format, "SELECT * FROM "+table),
+			Limit:  s.limit("limit-lake-read", s.file("limit.lake"), s.file("limit."+format)),
+			Check:  func(context.Context) error { return os.RemoveAll(s.file("limit." + format)) },
+		}
+	}
+	return []Case{
+		read("NDJSON", "ndjson", s.wantLines(s.Rows)),
+		read("CSV", "csv", s.wantRecords(s.Rows+1)),
+	}, nil
+}

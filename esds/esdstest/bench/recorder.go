@@ -1,0 +1,48 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// recording is a running recorder.
+type recording struct {
+	cmd   *exec.Cmd
+	stdin io.Closer
+	url   string
+}
+
+// startRecorder runs Record as a process.
+func startRecorder(ctx context.Context, self, cluster, dir string) (*recording, error) {
+	cmd := exec.CommandContext(ctx, self, "record", cluster, dir)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	r := &recording{cmd: cmd, stdin: stdin}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		_ = r.stop() // the first error says more
+		return nil, err
+	}
+	r.url = strings.TrimSpace(line)
+	return r, nil
+}
+
+// stop ends the recorder and waits until its files are whole.
+func (r *recording) stop() error {
+	_ = r.stdin.Close() // it is a pipe: nothing can be lost
+	return r.cmd.Wait()
+}
