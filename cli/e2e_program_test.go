@@ -170,7 +170,7 @@ func (p *place) removeIndices(t *testing.T) {
 // indices lists the indices of the place, staged ones as well.
 func (p *place) indices(t *testing.T) []string {
 	t.Helper()
-	status, body := p.request(t, http.MethodGet, "/_resolve/index/"+p.prefix+"*", "")
+	status, body := p.request(t, http.MethodGet, "/_resolve/index/"+p.prefix+"*?expand_wildcards=all", "")
 	var found struct {
 		Indices []struct {
 			Name string `json:"name"`

@@ -146,4 +146,7 @@ type Definition struct {
 	Mappings []byte
 	Settings []byte // without what the server sets itself: uuid, creation date, version, name
 	Aliases  []byte
+	// Hidden keeps wildcards of other readers from finding the index, until
+	// Replace puts it in place. A source without other readers may ignore it.
+	Hidden bool
 }

@@ -182,6 +182,12 @@ func withoutRecovery(routing json.RawMessage) json.RawMessage {
 
 // Create makes an index.
 func (s *Source) Create(ctx context.Context, name string, d esds.Definition) error {
+	if d.Hidden {
+		var err error
+		if d.Settings, err = hide(d.Settings); err != nil {
+			return &esds.Error{Op: "create index", Index: name, Err: err}
+		}
+	}
 	body := map[string]any{}
 	for part, raw := range map[string][]byte{"mappings": d.Mappings, "settings": d.Settings, "aliases": d.Aliases} {
 		if len(raw) > 0 {
@@ -189,6 +195,18 @@ func (s *Source) Create(ctx context.Context, name string, d esds.Definition) err
 		}
 	}
 	return s.change(ctx, request{op: "create index", index: name, method: http.MethodPut, path: "/" + name, body: marshal(body)})
+}
+
+// hide adds the setting that keeps wildcards from finding an index.
+func hide(settings []byte) ([]byte, error) {
+	all := object{}
+	if len(settings) > 0 {
+		if err := json.Unmarshal(settings, &all); err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+	}
+	all["index.hidden"] = true
+	return marshal(all), nil
 }
 
 // change sends a request that changes indices; the answer must acknowledge it.

@@ -46,12 +46,25 @@ func (s *Source) swap(ctx context.Context, staging string, target esds.Target) e
 		op: "replace", index: target.Name, method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
 	})
 	if err == nil {
-		return nil
+		return s.show(ctx, staging)
 	}
 	if now, e := s.Resolve(context.WithoutCancel(ctx), target.Name); e == nil && len(now.Indices) == 1 && now.Indices[0] == staging {
-		return nil // it was done, and only the answer was lost
+		return s.show(ctx, staging) // it was done, and only the answer was lost
 	}
 	return err
+}
+
+// show lets wildcards find an index that was staged.
+func (s *Source) show(ctx context.Context, index string) error {
+	body := marshal(object{"index.hidden": false})
+	err := s.change(context.WithoutCancel(ctx), request{op: "replace", index: index, method: http.MethodPut, path: "/" + index + "/_settings", body: body})
+	if err != nil {
+		return &esds.Error{
+			Op: "replace", Index: index, Err: fmt.Errorf("the new documents are in place, but the index is still hidden from wildcards: %w", err),
+			Hint: "set index.hidden of it to false",
+		}
+	}
+	return nil
 }
 
 // aliasesOf returns the properties of the alias that is replaced, and the other
@@ -202,7 +215,7 @@ func copiesOf(d esds.Definition) object {
 	var own struct {
 		Index map[string]json.RawMessage `json:"index"`
 	}
-	settings := object{"index.blocks.write": nil}
+	settings := object{"index.blocks.write": nil, "index.hidden": false}
 	if json.Unmarshal(d.Settings, &own) == nil {
 		for _, name := range []string{"number_of_replicas", "auto_expand_replicas"} {
 			if v := own.Index[name]; v != nil {

@@ -204,8 +204,9 @@ func resolve(c *cluster, req Request) (reply, *failure) {
 		if len(names) == 0 && !strings.Contains(part, "*") && c.flavour.vendor == "8" {
 			return reply{}, noIndex(part)
 		}
+		all := req.Query.Get("expand_wildcards") == "all" || !strings.Contains(part, "*")
 		for _, name := range slices.Sorted(maps.Keys(c.indices)) {
-			if wildcard(part, name) {
+			if wildcard(part, name) && (all || c.indices[name].setting("hidden") != "true") {
 				x := object{"name": name, "attributes": []string{"open"}}
 				if a := slices.Sorted(maps.Keys(c.aliasesOf(name, ""))); len(a) > 0 {
 					x["aliases"] = a

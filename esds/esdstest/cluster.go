@@ -149,8 +149,8 @@ func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) 
 // expand returns the names of the indices behind one name, alias or wildcard.
 func (c *cluster) expand(part string) []string {
 	var names []string
-	for name := range c.indices {
-		if wildcard(part, name) {
+	for name, x := range c.indices {
+		if wildcard(part, name) && !(strings.Contains(part, "*") && x.setting("hidden") == "true") {
 			names = append(names, name)
 		}
 	}

@@ -143,6 +143,7 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader
 	}
 	out.Before, out.Made, out.Swapped = before, target.Kind == esds.Absent, mode == esds.Swap
 	staging := stagingName(target, j.ID)
+	def.Hidden = true
 	if err := j.Source.Create(ctx, staging, def); err != nil {
 		err = errors.Join(err, rows.Close())
 		if ctx.Err() != nil { // it may have been made all the same
@@ -161,8 +162,8 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader
 	return out, j.Source.Replace(context.WithoutCancel(ctx), staging, target, mode)
 }
 
-// stagingName is a name in the life of the target's, so that index templates for
-// the one also meet the other.
+// stagingName begins as the target's name does, so that index templates for the
+// one also meet the other.
 func stagingName(t esds.Target, job string) string { return t.Name + "-eslake-" + job }
 
 func (j *Job) mode(t esds.Target) (esds.ReplaceMode, error) {
