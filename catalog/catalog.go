@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -95,6 +96,7 @@ func (c *Catalog) near(d *database) []string {
 	for _, r := range c.temp {
 		names = append(names, r.name())
 	}
+	slices.Sort(names) // equally near names: always the same one
 	return names
 }
 

@@ -47,7 +47,10 @@ func found(sorted []string, word string) bool {
 // longer one; a swap of neighbours is one slip. Case does not count.
 func Near(word string, candidates []string) string {
 	limit := 1
-	if len([]rune(word)) > 4 {
+	switch n := len([]rune(word)); {
+	case n < 2: // every other letter would be near
+		return ""
+	case n > 4:
 		limit = 2
 	}
 	best, distance := "", limit+1
