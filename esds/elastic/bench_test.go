@@ -1,11 +1,16 @@
 package elastic_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -142,6 +147,55 @@ func BenchmarkRead(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkReadLimit moves the same pages without looking inside: what reading
+// can reach at most.
+func BenchmarkReadLimit(b *testing.B) {
+	s := benchOpen(b)
+	fill(b, s)
+	url := benchURL(b)
+	for b.Loop() {
+		start := time.Now()
+		var pit struct{ ID string }
+		if err := json.Unmarshal(post(b, url+"/"+benchIndex+"/_pit?keep_alive=1m", ""), &pit); err != nil {
+			b.Fatal(err)
+		}
+		var group sync.WaitGroup
+		for i := range 4 {
+			group.Go(func() {
+				after := ""
+				for {
+					page := post(b, url+"/_search", fmt.Sprintf(`{"size":5000,"track_total_hits":false,"pit":{"id":%q,"keep_alive":"1m"},"sort":["_shard_doc"],"slice":{"id":%d,"max":4}%s}`, pit.ID, i, after))
+					at := bytes.LastIndex(page, []byte(`"sort":[`))
+					if at < 0 {
+						return
+					}
+					end := bytes.IndexByte(page[at:], ']')
+					after = `,"search_after":` + string(page[at+len(`"sort":`):at+end+1])
+				}
+			})
+		}
+		group.Wait()
+		b.ReportMetric(benchRows/time.Since(start).Seconds(), "docs/s")
+	}
+}
+
+func post(b *testing.B, url, body string) []byte {
+	res, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		b.Error(err)
+		return nil
+	}
+	defer res.Body.Close()
+	var page bytes.Buffer
+	if res.ContentLength > 0 {
+		page.Grow(int(res.ContentLength) + bytes.MinRead)
+	}
+	if _, err := page.ReadFrom(res.Body); err != nil {
+		b.Error(err)
+	}
+	return page.Bytes()
 }
 
 func readAll(b *testing.B, x esds.Index, columns row.Schema) {

@@ -470,7 +470,7 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 		if raw[0] != '{' {
 			return fmt.Errorf("is not of type %s", t)
 		}
-		if err := x.find(raw); err != nil {
+		if _, err := x.find(raw, 0); err != nil {
 			return err
 		}
 		for i, v := range x.found {

@@ -52,44 +52,52 @@ func newExtractor(paths []string) *extractor {
 	return x
 }
 
-// find fills the slots from an object. The slots are good until the next call.
-func (x *extractor) find(object []byte) error {
+// find fills the slots from the object at i and returns the position after it.
+// The slots are good until the next call.
+func (x *extractor) find(b []byte, i int) (int, error) {
 	clear(x.found)
-	if err := x.walk(x.root, object, false); err != nil {
-		return err
-	}
-	if x.listed {
+	end, err := x.walk(x.root, b, i, false)
+	if err == nil && x.listed {
 		x.joinLists()
 	}
-	return nil
+	return end, err
 }
 
-func (x *extractor) walk(b *branch, raw []byte, listed bool) error {
-	if len(raw) == 0 {
-		return nil
-	}
-	switch raw[0] {
+// walk looks for what is wanted in the value at i and returns the position after
+// it.
+func (x *extractor) walk(at *branch, b []byte, i int, listed bool) (int, error) {
+	switch b[i] {
 	case '[':
-		err := eachElement(raw, func(v []byte) error { return x.walk(b, v, true) })
-		return err
+		return elements(b, i, func(i int) (int, error) { return x.walk(at, b, i, true) })
 	case '{':
 		place := 0
-		err := eachMember(raw, func(name, v []byte) error {
-			next := b.lookup(name, place)
+		return members(b, i, func(name []byte, i int) (int, error) {
+			next := at.lookup(name, place)
 			place++
-			if next == nil && bytes.IndexByte(name, '\\') >= 0 {
-				name = unescaped(name)
-				next = b.below[string(name)]
+			if next != nil && next.slot < 0 {
+				return x.walk(next, b, i, listed)
 			}
-			if next != nil {
-				return x.take(next, v, listed)
+			end, err := skipValue(b, i)
+			if err != nil {
+				return end, err
 			}
-			if bytes.IndexByte(name, '.') > 0 {
-				return x.takeDotted(b, string(name), v, listed)
-			}
-			return nil
+			return end, x.member(at, next, name, b[i:end:end], listed)
 		})
-		return err
+	}
+	return skipValue(b, i)
+}
+
+// member takes a member that is wanted, or may be under another spelling.
+func (x *extractor) member(at, next *branch, name, v []byte, listed bool) error {
+	if next == nil && bytes.IndexByte(name, '\\') >= 0 {
+		name = unescaped(name)
+		next = at.below[string(name)]
+	}
+	if next != nil {
+		return x.take(next, v, listed)
+	}
+	if bytes.IndexByte(name, '.') > 0 {
+		return x.takeDotted(at, string(name), v, listed)
 	}
 	return nil
 }
@@ -114,7 +122,8 @@ func (x *extractor) take(b *branch, v []byte, listed bool) error {
 		x.put(b.slot, v, listed)
 	}
 	if b.below != nil {
-		return x.walk(b, v, listed)
+		_, err := x.walk(b, v, 0, listed)
+		return err
 	}
 	return nil
 }

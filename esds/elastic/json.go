@@ -56,10 +56,25 @@ func skipComment(b []byte, i int) int {
 	return open + n + len(end)
 }
 
-// skipString returns the position after a string that begins at i.
+// skipString returns the position after a string that begins at i. Most strings
+// are short, and looked at byte by byte sooner than by a call.
 func skipString(b []byte, i int) (int, error) {
-	start := i + 1
-	for i = start; i < len(b); {
+	i++
+	for end := min(i+24, len(b)); i < end; i++ {
+		if b[i] == '"' {
+			return i + 1, nil
+		}
+		if b[i] == '\\' {
+			break
+		}
+	}
+	return skipLongString(b, i)
+}
+
+// skipLongString goes on within a string, at a place that is not escaped.
+func skipLongString(b []byte, i int) (int, error) {
+	start := i
+	for i < len(b) {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
 			break
@@ -130,71 +145,89 @@ func skipNested(b []byte, i int) (int, error) {
 	return i, errJSON
 }
 
-// eachMember calls f for every member of an object, with the name as it stands
-// between its quotes and the value's text.
-func eachMember(b []byte, f func(name, value []byte) error) error {
-	i := skipBlank(b, 0)
+// members calls f for every member of the object that begins at i, with the name
+// as it stands between its quotes and the position of the value. F returns the
+// position after the value, and members the one after the object.
+func members(b []byte, i int, f func(name []byte, i int) (int, error)) (int, error) {
 	if i >= len(b) || b[i] != '{' {
-		return errJSON
+		return i, errJSON
 	}
 	for i++; ; {
 		i = skipBlank(b, i)
 		switch {
 		case i >= len(b):
-			return errJSON
+			return i, errJSON
 		case b[i] == '}':
-			return nil
+			return i + 1, nil
 		case b[i] == ',':
 			i++
 			continue
 		case b[i] != '"':
-			return errJSON
+			return i, errJSON
 		}
 		start := i + 1
 		end, err := skipString(b, i)
 		if err != nil {
-			return err
+			return end, err
 		}
-		name := b[start : end-1]
 		if i = skipBlank(b, end); i >= len(b) || b[i] != ':' {
-			return errJSON
+			return i, errJSON
 		}
-		start = skipBlank(b, i+1)
-		if i, err = skipValue(b, start); err != nil {
-			return err
+		if i = skipBlank(b, i+1); i >= len(b) {
+			return i, errJSON
 		}
-		if err := f(name, b[start:i:i]); err != nil {
-			return err
+		if i, err = f(b[start:end-1], i); err != nil {
+			return i, err
 		}
 	}
 }
 
-// eachElement calls f for every element of a list.
-func eachElement(b []byte, f func(value []byte) error) error {
-	i := skipBlank(b, 0)
+// elements calls f for the position of every element of the list that begins at
+// i. F returns the position after it, and elements the one after the list.
+func elements(b []byte, i int, f func(i int) (int, error)) (int, error) {
 	if i >= len(b) || b[i] != '[' {
-		return errJSON
+		return i, errJSON
 	}
 	for i++; ; {
 		i = skipBlank(b, i)
 		switch {
 		case i >= len(b):
-			return errJSON
+			return i, errJSON
 		case b[i] == ']':
-			return nil
+			return i + 1, nil
 		case b[i] == ',':
 			i++
 			continue
 		}
-		start := i
 		var err error
-		if i, err = skipValue(b, start); err != nil {
-			return err
-		}
-		if err := f(b[start:i:i]); err != nil {
-			return err
+		if i, err = f(i); err != nil {
+			return i, err
 		}
 	}
+}
+
+// eachMember calls f for every member of an object, with the value's text.
+func eachMember(b []byte, f func(name, value []byte) error) error {
+	_, err := members(b, skipBlank(b, 0), func(name []byte, i int) (int, error) {
+		end, err := skipValue(b, i)
+		if err != nil {
+			return end, err
+		}
+		return end, f(name, b[i:end:end])
+	})
+	return err
+}
+
+// eachElement calls f for every element of a list, with its text.
+func eachElement(b []byte, f func(value []byte) error) error {
+	_, err := elements(b, skipBlank(b, 0), func(i int) (int, error) {
+		end, err := skipValue(b, i)
+		if err != nil {
+			return end, err
+		}
+		return end, f(b[i:end:end])
+	})
+	return err
 }
 
 // appendUnquoted appends the text of a JSON string, quotes included in raw.

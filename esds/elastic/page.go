@@ -27,20 +27,15 @@ type page struct {
 func parsePage(op, index string, text []byte) (*page, error) {
 	p := &page{text: text, total: -1}
 	var state pageState
-	err := eachMember(text, func(name, value []byte) error {
-		switch string(name) {
-		case "_scroll_id":
-			return unquoteInto(&p.scroll, value)
-		case "pit_id":
-			return unquoteInto(&p.pit, value)
-		case "timed_out":
-			state.timedOut = string(value) == "true"
-		case "_shards":
-			return json.Unmarshal(value, &state.shards)
-		case "hits":
-			return p.parseHits(value)
+	_, err := members(text, skipBlank(text, 0), func(name []byte, i int) (int, error) {
+		if string(name) == "hits" {
+			return p.parseHits(i)
 		}
-		return nil
+		end, err := skipValue(text, i)
+		if err != nil {
+			return end, err
+		}
+		return end, p.parseMember(name, text[i:end], &state)
 	})
 	p.shards = state.shards.Total
 	switch {
@@ -73,21 +68,39 @@ func (s pageState) failure() error {
 	return fmt.Errorf("%d of %d shards failed, so rows are missing%s", s.shards.Failed, s.shards.Total, why)
 }
 
-func (p *page) parseHits(hits []byte) error {
-	err := eachMember(hits, func(name, value []byte) error {
-		switch string(name) {
-		case "total":
-			return p.parseTotal(value)
-		case "hits":
-			err := eachElement(value, func(hit []byte) error {
-				p.hits = append(p.hits, hit)
-				return nil
+func (p *page) parseMember(name, value []byte, state *pageState) error {
+	switch string(name) {
+	case "_scroll_id":
+		return unquoteInto(&p.scroll, value)
+	case "pit_id":
+		return unquoteInto(&p.pit, value)
+	case "timed_out":
+		state.timedOut = string(value) == "true"
+	case "_shards":
+		return json.Unmarshal(value, &state.shards)
+	}
+	return nil
+}
+
+// parseHits takes the object at i: most of the answer, so it is gone through
+// once.
+func (p *page) parseHits(i int) (int, error) {
+	return members(p.text, i, func(name []byte, i int) (int, error) {
+		if string(name) == "hits" {
+			return elements(p.text, i, func(i int) (int, error) {
+				end, err := skipValue(p.text, i)
+				if err == nil {
+					p.hits = append(p.hits, p.text[i:end:end])
+				}
+				return end, err
 			})
-			return err
 		}
-		return nil
+		end, err := skipValue(p.text, i)
+		if err == nil && string(name) == "total" {
+			err = p.parseTotal(p.text[i:end])
+		}
+		return end, err
 	})
-	return err
 }
 
 // parseTotal reads {"value":3,"relation":"eq"}, or the plain number of servers

@@ -264,39 +264,46 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 
 func (r *rows) read(raw []byte) error {
 	r.hit = hit{}
-	err := eachMember(raw, func(name, v []byte) error {
-		switch string(name) {
-		case "_id":
-			r.hit.id = v
-		case "_index":
-			r.hit.index = v
-		case "_source":
-			r.hit.source = v
-		case "fields":
-			r.hit.fields = v
-		case "_score":
-			r.hit.score = v
-		case "_version":
-			r.hit.version = v
-		case "_seq_no":
-			r.hit.seqNo = v
-		case "_routing":
-			r.hit.routing = v
+	_, err := members(raw, 0, func(name []byte, i int) (int, error) {
+		if string(name) == "_source" && len(r.plan.paths) > 0 && raw[i] == '{' {
+			end, err := r.source.find(raw, i)
+			r.hit.source = raw[i:end:end]
+			return end, err
 		}
-		return nil
+		end, err := skipValue(raw, i)
+		if err == nil {
+			r.hit.set(name, raw[i:end:end])
+		}
+		return end, err
 	})
 	if err != nil {
 		return err
 	}
-	if len(r.plan.paths) > 0 {
-		if r.hit.source == nil {
-			return fmt.Errorf("document %s has no _source", r.hit.id)
-		}
-		if err := r.source.find(r.hit.source); err != nil {
-			return err
-		}
+	if len(r.plan.paths) > 0 && (r.hit.source == nil || r.hit.source[0] != '{') {
+		return fmt.Errorf("document %s has no _source", r.hit.id)
 	}
 	return r.readFields()
+}
+
+func (h *hit) set(name, v []byte) {
+	switch string(name) {
+	case "_id":
+		h.id = v
+	case "_index":
+		h.index = v
+	case "_source":
+		h.source = v
+	case "fields":
+		h.fields = v
+	case "_score":
+		h.score = v
+	case "_version":
+		h.version = v
+	case "_seq_no":
+		h.seqNo = v
+	case "_routing":
+		h.routing = v
+	}
 }
 
 func (r *rows) readFields() error {
