@@ -10,13 +10,13 @@ import (
 )
 
 // decoded reads documents as rows of a table over a mapping.
-func decoded(t testing.TB, mapping string, columns row.Schema, opts esds.Options, sources ...string) (*row.Batch, error) {
+func decoded(t testing.TB, mapping string, columns row.Schema, sources ...string) (*row.Batch, error) {
 	t.Helper()
 	fields, err := esds.ParseMapping([]byte(mapping))
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &index{source: &Source{}, resource: "idx", opts: opts, all: fields, fields: esds.ReadFields(fields, opts)}
+	x := &index{source: &Source{}, resource: "idx", all: fields, fields: fields}
 	p, err := x.plan(esds.Scan{Columns: columns})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b, err := decoded(t, mapping, tt.column, nil, tt.source)
+			b, err := decoded(t, mapping, tt.column, tt.source)
 			got := ""
 			if err != nil {
 				got = "error: " + err.Error()
@@ -113,7 +113,7 @@ func TestDecode(t *testing.T) {
 
 // A document that cannot be read is named, and the rows before it stay whole.
 func TestDecodeError(t *testing.T) {
-	b, err := decoded(t, `{"properties":{"n":{"type":"long"}}}`, column("n", row.IntType), nil, `{"n":1}`, `{"n":"abc"}`)
+	b, err := decoded(t, `{"properties":{"n":{"type":"long"}}}`, column("n", row.IntType), `{"n":1}`, `{"n":"abc"}`)
 	if want := `index idx, document 2, field n: "abc": is not a whole number in the range of int`; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
@@ -141,7 +141,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"n":"\u00e9","n":1e400,"o":[{"a":{"b":1}}]}`)
 	f.Fuzz(func(t *testing.T, source string) {
 		columns := row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "o.a.b", Type: row.ArrayType(row.BigIntType)}, {Name: "o", Type: row.StructType(row.Field{Name: "s", Type: row.StringType})}}
-		b, err := decoded(t, `{"properties":{"n":{"type":"long"},"o":{"properties":{"s":{"type":"keyword"},"a":{"properties":{"b":{"type":"long"}}}}}}}`, columns, nil, source)
+		b, err := decoded(t, `{"properties":{"n":{"type":"long"},"o":{"properties":{"s":{"type":"keyword"},"a":{"properties":{"b":{"type":"long"}}}}}}}`, columns, source)
 		for _, c := range b.Columns {
 			if err == nil && c.Len() != b.Len {
 				t.Fatalf("%d values in %d rows", c.Len(), b.Len)
@@ -156,8 +156,12 @@ func benchDocument() (mapping, source string, columns row.Schema) {
 		kind, value string
 		t           row.Type
 	}{
-		{"long", "9007199254740993", row.BigIntType}, {"double", "1234.5", row.DoubleType}, {"keyword", `"text 123 of 7"`, row.StringType}, {"integer", "98765", row.IntType},
-		{"boolean", "true", row.BooleanType}, {"date", `"2024-02-29T10:11:12.123Z"`, row.TimestampType},
+		{"long", "9007199254740993", row.BigIntType},
+		{"double", "1234.5", row.DoubleType},
+		{"keyword", `"text 123 of 7"`, row.StringType},
+		{"integer", "98765", row.IntType},
+		{"boolean", "true", row.BooleanType},
+		{"date", `"2024-02-29T10:11:12.123Z"`, row.TimestampType},
 	}
 	var m, s []string
 	for i := range 30 {
@@ -207,7 +211,7 @@ func BenchmarkDecode(b *testing.B) {
 
 func BenchmarkEncode(b *testing.B) {
 	mapping, source, columns := benchDocument()
-	batch, err := decoded(b, mapping, columns, nil, source)
+	batch, err := decoded(b, mapping, columns, source)
 	if err != nil {
 		b.Fatal(err)
 	}
