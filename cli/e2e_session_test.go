@@ -62,7 +62,7 @@ func TestE2EReaderLeaves(t *testing.T) {
 func TestE2EMemoryOfALongSelect(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, p *place) {
-		const n, length = 90_000, 4000
+		const n, length = 350_000, 1000
 		if p.name == "fake" || p.name != "lake" && os.Getenv("ESLAKE_TEST_LARGE") == "" {
 			t.Skip("takes long on a server: ESLAKE_TEST_LARGE=1 asks for it")
 		}
