@@ -24,7 +24,9 @@ func TestOverwriteIsNotSeenHalfDone(t *testing.T) {
 				INSERT INTO t VALUES (1), (2), (3)`, false)
 			seen := map[string]bool{}
 			for _, kind := range []esdstest.Kind{esdstest.PutSettings, esdstest.DeleteIndex, esdstest.Clone, esdstest.Health, esdstest.DeleteIndex} {
-				fake.Next(kind, esdstest.Watch(func(esdstest.Request) { seen[countOf(t, fake.URL+"/"+w.prefix+"logs-*/_search?size=0&track_total_hits=true")] = true }))
+				fake.Next(kind, esdstest.Watch(func(esdstest.Request) {
+					seen[countOf(t, fake.URL+"/"+w.prefix+"logs-*/_search?size=0&track_total_hits=true")] = true
+				}))
 			}
 			out += w.run("INSERT OVERWRITE t VALUES (4), (5), (6), (7), (8)", false)
 			if strings.Contains(out, "error") {

@@ -12,14 +12,27 @@ import (
 )
 
 var everything = row.Schema{
-	{Name: "b", Type: row.BooleanType}, {Name: "t", Type: row.TinyIntType}, {Name: "s", Type: row.SmallIntType},
-	{Name: "i", Type: row.IntType}, {Name: "l", Type: row.BigIntType}, {Name: "f", Type: row.FloatType}, {Name: "d", Type: row.DoubleType},
-	{Name: "d4", Type: row.DecimalType(4, 1)}, {Name: "d9", Type: row.DecimalType(9, 2)}, {Name: "d18", Type: row.DecimalType(18, 3)},
-	{Name: "d38", Type: row.DecimalType(38, 10)}, {Name: "x", Type: row.StringType}, {Name: "bin", Type: row.BinaryType},
-	{Name: "day", Type: row.DateType}, {Name: "ts", Type: row.TimestampType}, {Name: "ntz", Type: row.TimestampNTZType},
-	{Name: "a", Type: row.ArrayType(row.StringType)}, {Name: "m", Type: row.MapType(row.StringType, row.IntType)},
+	{Name: "b", Type: row.BooleanType},
+	{Name: "t", Type: row.TinyIntType},
+	{Name: "s", Type: row.SmallIntType},
+	{Name: "i", Type: row.IntType},
+	{Name: "l", Type: row.BigIntType},
+	{Name: "f", Type: row.FloatType},
+	{Name: "d", Type: row.DoubleType},
+	{Name: "d4", Type: row.DecimalType(4, 1)},
+	{Name: "d9", Type: row.DecimalType(9, 2)},
+	{Name: "d18", Type: row.DecimalType(18, 3)},
+	{Name: "d38", Type: row.DecimalType(38, 10)},
+	{Name: "x", Type: row.StringType},
+	{Name: "bin", Type: row.BinaryType},
+	{Name: "day", Type: row.DateType},
+	{Name: "ts", Type: row.TimestampType},
+	{Name: "ntz", Type: row.TimestampNTZType},
+	{Name: "a", Type: row.ArrayType(row.StringType)},
+	{Name: "m", Type: row.MapType(row.StringType, row.IntType)},
 	{Name: "st", Type: row.StructType(row.Field{Name: "p", Type: row.IntType}, row.Field{Name: "q", Type: row.ArrayType(row.ArrayType(row.DoubleType))})},
-	{Name: "n", Type: row.VoidType}, {Name: "A b\"c", Type: row.StringType},
+	{Name: "n", Type: row.VoidType},
+	{Name: "A b\"c", Type: row.StringType},
 }
 
 // sample returns n rows of everything, every third value NULL.
@@ -29,10 +42,13 @@ func sample(t testing.TB, n int) *row.Batch {
 		values := []any{
 			i%2 == 0, i%128 - 64, i % 1000, -i, int64(i) << 40, float64(float32(i) / 3), float64(i) / 3,
 			fmt.Sprintf("%d.5", i%100), fmt.Sprintf("-%d.25", i), fmt.Sprintf("%d.125", i), fmt.Sprintf("-%d123456789012345678.0123456789", i),
-			fmt.Sprintf("text %d that is longer now and then %.*s", i, i%20, "☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃"), []byte{byte(i), 0, 255},
+			fmt.Sprintf("text %d that is longer now and then %.*s", i, i%20, "☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃☃"),
+			[]byte{byte(i), 0, 255},
 			"2020-02-29", "2020-01-02T03:04:05.000007Z", "1969-01-02T03:04:05",
-			[]any{"x", nil, fmt.Sprint(i)}, map[string]any{"k": i, "null": nil},
-			map[string]any{"p": i, "q": []any{[]any{1.5, nil}, []any{}, nil}}, nil, fmt.Sprint(i),
+			[]any{"x", nil, fmt.Sprint(i)},
+			map[string]any{"k": i, "null": nil},
+			map[string]any{"p": i, "q": []any{[]any{1.5, nil}, []any{}, nil}},
+			nil, fmt.Sprint(i),
 		}
 		for k := range values {
 			if (i+k)%3 == 0 {
@@ -76,7 +92,7 @@ func TestRegisterRoundTrip(t *testing.T) {
 			t.Fatalf("row %d = %v\nwant %v", i, got[i], want[i])
 		}
 	}
-	if n := all(t, db, "SELECT count(*) FROM "+sql+" a JOIN "+sql+" b USING (l)", nil)[0][0]; n.(int64) == 0 {
+	if n := all(t, db, "SELECT count(*) FROM "+sql+" a JOIN "+sql+" b USING (l)")[0][0]; n.(int64) == 0 {
 		t.Error("a scan cannot be joined with itself")
 	}
 	release()
@@ -90,11 +106,11 @@ func TestRegisterMendsText(t *testing.T) {
 	s := row.Schema{{Name: "x", Type: row.StringType}}
 	b := row.NewBatch(s)
 	for _, text := range []string{"a\xffb", "\xc3", "\xa4", "zero\x00byte"} {
-		b.AppendRow(text)
+		must(t, b.AppendRow(text))
 	}
 	sql, release := db.Register(s, func(context.Context) (row.Reader, error) { return row.NewBatches(s, b), nil }, 0)
 	defer release()
-	got := fmt.Sprintf("%q", all(t, db, "FROM "+sql, nil))
+	got := fmt.Sprintf("%q", all(t, db, "FROM "+sql))
 	if want := `[["a�b"] ["�"] ["�"] ["zero\x00byte"]]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -109,7 +125,7 @@ type failing struct {
 
 func (f *failing) Next(ctx context.Context) (*row.Batch, error) {
 	b, err := f.Batches.Next(ctx)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, f.err
 	}
 	return b, err
@@ -146,7 +162,7 @@ func TestReaderErrorsComeOutUnchanged(t *testing.T) {
 	}
 	sql, release = db.Register(everything, func(context.Context) (row.Reader, error) { return nil, io.ErrUnexpectedEOF }, 0)
 	defer release()
-	if _, err := db.Query(t.Context(), "FROM "+sql, nil); err != io.ErrUnexpectedEOF {
+	if _, err := db.Query(t.Context(), "FROM "+sql, nil); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error = %v, want that of opening", err)
 	}
 	sql, release = db.Register(everything, func(context.Context) (row.Reader, error) { panic("bug") }, 0)
@@ -252,7 +268,7 @@ func TestNestedQueries(t *testing.T) {
 	}, 0)
 	defer release()
 	for range 5 {
-		if got := all(t, db, "SELECT sum(range)::BIGINT FROM "+sql, nil)[0][0]; got != int64(4999950000) {
+		if got := all(t, db, "SELECT sum(range)::BIGINT FROM "+sql)[0][0]; got != int64(4999950000) {
 			t.Fatalf("sum = %v", got)
 		}
 		r, err := db.Query(t.Context(), "FROM "+sql, nil)

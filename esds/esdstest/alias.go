@@ -197,6 +197,15 @@ func (c *cluster) checkWriters() *failure {
 	return nil
 }
 
+// resolved describes an index.
+func (c *cluster) resolved(name string) object {
+	x := object{"name": name, "attributes": []string{"open"}}
+	if a := slices.Sorted(maps.Keys(c.aliasesOf(name, ""))); len(a) > 0 {
+		x["aliases"] = a
+	}
+	return x
+}
+
 func resolve(c *cluster, req Request) (reply, *failure) {
 	indices, aliases := []any{}, []any{}
 	for part := range strings.SplitSeq(last(req, "index"), ",") {
@@ -207,11 +216,7 @@ func resolve(c *cluster, req Request) (reply, *failure) {
 		all := req.Query.Get("expand_wildcards") == "all" || !strings.Contains(part, "*")
 		for _, name := range slices.Sorted(maps.Keys(c.indices)) {
 			if wildcard(part, name) && (all || c.indices[name].setting("hidden") != "true") {
-				x := object{"name": name, "attributes": []string{"open"}}
-				if a := slices.Sorted(maps.Keys(c.aliasesOf(name, ""))); len(a) > 0 {
-					x["aliases"] = a
-				}
-				indices = append(indices, x)
+				indices = append(indices, c.resolved(name))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.aliases)) {

@@ -150,7 +150,7 @@ func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) 
 func (c *cluster) expand(part string) []string {
 	var names []string
 	for name, x := range c.indices {
-		if wildcard(part, name) && !(strings.Contains(part, "*") && x.setting("hidden") == "true") {
+		if wildcard(part, name) && (!strings.Contains(part, "*") || x.setting("hidden") != "true") {
 			names = append(names, name)
 		}
 	}

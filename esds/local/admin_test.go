@@ -24,8 +24,12 @@ func TestNamesAndAliases(t *testing.T) {
 		write(t, s, esds.Write{Index: name, ID: "n"}, rows(t, row.Schema{{Name: "n", Type: row.BigIntType}}, []any{len(name)}))
 	}
 	tests := []struct{ name, want string }{
-		{"logs", "alias [logs-1 logs-2] logs-2"}, {"logs-1", "index [logs-1] logs-1"}, {"logs-*", "pattern [logs-1 logs-2] "},
-		{"*,-logs-1", "pattern [logs-2 other] "}, {"other,logs", "pattern [logs-1 logs-2 other] "}, {"none", "absent [] "},
+		{"logs", "alias [logs-1 logs-2] logs-2"},
+		{"logs-1", "index [logs-1] logs-1"},
+		{"logs-*", "pattern [logs-1 logs-2] "},
+		{"*,-logs-1", "pattern [logs-2 other] "},
+		{"other,logs", "pattern [logs-1 logs-2 other] "},
+		{"none", "absent [] "},
 	}
 	for _, tt := range tests {
 		got, err := s.Resolve(ctx, tt.name)

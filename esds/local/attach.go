@@ -137,21 +137,21 @@ func (s *Source) fail(op, index string, err error) error {
 		e.Op = op + " " + s.path
 	}
 	if errors.As(err, &duck) {
-		e.Err, e.Hint = s.reason(duck)
+		e.Hint, e.Err = s.reason(duck)
 	}
 	return e
 }
 
 // reason words what DuckDB says of files and memory.
-func (s *Source) reason(e *duckdb.Error) (error, string) {
+func (s *Source) reason(e *duckdb.Error) (hint string, err error) {
 	switch {
 	case strings.Contains(e.Message, "No space left on device") || strings.Contains(e.Message, "Disk quota exceeded"):
-		return fmt.Errorf("the disk of %s is full", s.path), "free some space; the lake is as it was before the statement"
+		return "free some space; the lake is as it was before the statement", fmt.Errorf("the disk of %s is full", s.path)
 	case strings.Contains(e.Message, "not a valid DuckDB database file"), e.Kind == "Serialization",
 		strings.Contains(e.Message, "checksum"), strings.Contains(e.Message, "Failed to load metadata"):
-		return fmt.Errorf("%s is not a lake, or it is damaged: %w", s.path, e), "the file was left untouched; choose another one: --lake FILE"
+		return "the file was left untouched; choose another one: --lake FILE", fmt.Errorf("%s is not a lake, or it is damaged: %w", s.path, e)
 	case e.Kind == "Out of Memory":
-		return fmt.Errorf("not enough memory: %w", e), "select fewer columns, or raise the memory limit"
+		return "select fewer columns, or raise the memory limit", fmt.Errorf("not enough memory: %w", e)
 	}
-	return e, ""
+	return "", e
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -57,7 +58,7 @@ func (l *loader) documentSchema() row.Schema {
 }
 
 // bind finds for each column of the table what fills it.
-func (l *loader) bind(target *stored) error {
+func (l *loader) bind(target *stored) {
 	l.out = slices.Clone(hidden)
 	l.t.given = map[string]bool{}
 	for _, f := range target.columns {
@@ -74,7 +75,6 @@ func (l *loader) bind(target *stored) error {
 		l.out = append(l.out, f)
 		l.fill = append(l.fill, fill)
 	}
-	return nil
 }
 
 // Schema returns the columns of the table that are filled.
@@ -192,8 +192,9 @@ func (l *loader) refuse(in, out *row.Batch, first int64, problems []error) (*row
 			continue
 		}
 		r := esds.Reject{Row: first + int64(i) + 1, ID: string(out.Columns[0].Text(i)), Reason: problem.Error(), Document: l.document(in, i)}
-		if e, ok := problem.(*fieldError); ok {
-			r.Status, r.Type = http.StatusBadRequest, e.kind
+		var field *fieldError
+		if errors.As(problem, &field) {
+			r.Status, r.Type = http.StatusBadRequest, field.kind
 		}
 		if err := l.t.refused(r); err != nil {
 			return nil, err

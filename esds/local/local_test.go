@@ -35,9 +35,14 @@ func fresh(t testing.TB) *local.Source {
 }
 
 var people = row.Schema{
-	{Name: "id", Type: row.StringType}, {Name: "name", Type: row.StringType}, {Name: "age", Type: row.IntType},
-	{Name: "tags", Type: row.ArrayType(row.StringType)}, {Name: "home", Type: row.StructType(row.Field{Name: "city", Type: row.StringType}, row.Field{Name: "zip", Type: row.IntType})},
-	{Name: "ts", Type: row.TimestampType}, {Name: "day", Type: row.DateType}, {Name: "pay", Type: row.DecimalType(10, 2)},
+	{Name: "id", Type: row.StringType},
+	{Name: "name", Type: row.StringType},
+	{Name: "age", Type: row.IntType},
+	{Name: "tags", Type: row.ArrayType(row.StringType)},
+	{Name: "home", Type: row.StructType(row.Field{Name: "city", Type: row.StringType}, row.Field{Name: "zip", Type: row.IntType})},
+	{Name: "ts", Type: row.TimestampType},
+	{Name: "day", Type: row.DateType},
+	{Name: "pay", Type: row.DecimalType(10, 2)},
 }
 
 func rows(t testing.TB, s row.Schema, values ...[]any) row.Reader {

@@ -92,8 +92,8 @@ func other(t *testing.T, path string) (cmd *exec.Cmd, stdin io.WriteCloser) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // killed
 	})
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "all given\n" {
 		t.Fatalf("the other process says %q, %v", line, err)
@@ -125,7 +125,7 @@ func TestKilledWrite(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Wait()
+	_ = cmd.Wait() // killed
 	s := open(t, path)
 	if n, err := s.Count(t.Context(), "p"); n != 10 || err != nil {
 		t.Errorf("count = %d, %v", n, err)

@@ -68,8 +68,15 @@ func TestPushdown(t *testing.T) {
 
 func TestConversions(t *testing.T) {
 	s := fresh(t)
-	in := row.Schema{{Name: "id", Type: row.StringType}, {Name: "l", Type: row.BigIntType}, {Name: "d", Type: row.DoubleType}, {Name: "x", Type: row.StringType},
-		{Name: "ts", Type: row.TimestampType}, {Name: "a", Type: row.ArrayType(row.StringType)}, {Name: "s", Type: row.StructType(row.Field{Name: "i", Type: row.ArrayType(row.ArrayType(row.IntType))})}}
+	in := row.Schema{
+		{Name: "id", Type: row.StringType},
+		{Name: "l", Type: row.BigIntType},
+		{Name: "d", Type: row.DoubleType},
+		{Name: "x", Type: row.StringType},
+		{Name: "ts", Type: row.TimestampType},
+		{Name: "a", Type: row.ArrayType(row.StringType)},
+		{Name: "s", Type: row.StructType(row.Field{Name: "i", Type: row.ArrayType(row.ArrayType(row.IntType))})},
+	}
 	write(t, s, esds.Write{Index: "p", ID: "id"}, rows(t, in, []any{"1", 7, 2.0, "12", "2020-01-02T03:04:05Z", []any{"5"}, map[string]any{"i": []any{[]any{1, nil}, nil}}},
 		[]any{"2", nil, nil, nil, nil, nil, nil}))
 	tests := []struct {
@@ -77,14 +84,23 @@ func TestConversions(t *testing.T) {
 		typ  row.Type
 		want string
 	}{
-		{"l", row.IntType, "[1 7]\n[2 <nil>]"}, {"l", row.DecimalType(5, 2), "[1 7.00]\n[2 <nil>]"}, {"l", row.StringType, "[1 7]\n[2 <nil>]"},
-		{"d", row.IntType, "[1 2]\n[2 <nil>]"}, {"d", row.DecimalType(3, 1), "[1 2.0]\n[2 <nil>]"}, {"d", row.FloatType, "[1 2]\n[2 <nil>]"},
-		{"x", row.IntType, "[1 12]\n[2 <nil>]"}, {"x", row.DecimalType(3, 1), "[1 12.0]\n[2 <nil>]"}, {"x", row.DoubleType, "[1 12]\n[2 <nil>]"},
+		{"l", row.IntType, "[1 7]\n[2 <nil>]"},
+		{"l", row.DecimalType(5, 2), "[1 7.00]\n[2 <nil>]"},
+		{"l", row.StringType, "[1 7]\n[2 <nil>]"},
+		{"d", row.IntType, "[1 2]\n[2 <nil>]"},
+		{"d", row.DecimalType(3, 1), "[1 2.0]\n[2 <nil>]"},
+		{"d", row.FloatType, "[1 2]\n[2 <nil>]"},
+		{"x", row.IntType, "[1 12]\n[2 <nil>]"},
+		{"x", row.DecimalType(3, 1), "[1 12.0]\n[2 <nil>]"},
+		{"x", row.DoubleType, "[1 12]\n[2 <nil>]"},
 		{"x", row.DateType, "error: index p, document 1, field x: \"12\": does not fit date"},
 		{"x", row.BooleanType, "error: index p, document 1, field x: \"12\": does not fit boolean"},
-		{"ts", row.DateType, "[1 2020-01-02]\n[2 <nil>]"}, {"ts", row.StringType, "[1 2020-01-02T03:04:05Z]\n[2 <nil>]"},
+		{"ts", row.DateType, "[1 2020-01-02]\n[2 <nil>]"},
+		{"ts", row.StringType, "[1 2020-01-02T03:04:05Z]\n[2 <nil>]"},
 		{"ts", row.IntType, "error: index p, document 1, field ts: \"2020-01-02 03:04:05\": does not fit int"},
-		{"a", row.StringType, "[1 5]\n[2 <nil>]"}, {"a", row.ArrayType(row.IntType), "[1 [5]]\n[2 <nil>]"}, {"l", row.ArrayType(row.IntType), "[1 [7]]\n[2 <nil>]"},
+		{"a", row.StringType, "[1 5]\n[2 <nil>]"},
+		{"a", row.ArrayType(row.IntType), "[1 [5]]\n[2 <nil>]"},
+		{"l", row.ArrayType(row.IntType), "[1 [7]]\n[2 <nil>]"},
 		{"s", row.StructType(row.Field{Name: "i", Type: row.ArrayType(row.ArrayType(row.BigIntType))}, row.Field{Name: "j", Type: row.IntType}), "[1 map[i:[[1 <nil>] <nil>] j:<nil>]]\n[2 <nil>]"},
 		{"s", row.StringType, "[1 {\"i\":[[1,null],null]}]\n[2 <nil>]"},
 		{"s", row.MapType(row.StringType, row.ArrayType(row.ArrayType(row.IntType))), "[1 map[i:[[1 <nil>] <nil>]]]\n[2 <nil>]"},

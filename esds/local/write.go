@@ -129,7 +129,8 @@ func (t *transaction) prepare(ctx context.Context, rows row.Reader) (*loader, er
 	if t.start, err = t.conn.Count(ctx, "SELECT coalesce(max(_seq_no), -1) + 1 FROM "+t.table); err != nil {
 		return nil, err
 	}
-	return load, load.bind(t.target)
+	load.bind(t.target)
+	return load, nil
 }
 
 // create makes an absent index for the rows, as a cluster does.

@@ -17,7 +17,7 @@ func BenchmarkCSV(b *testing.B) {
 	for i := range 300000 {
 		fmt.Fprintf(&text, "%d,name %d,%d.25,2020-01-02T03:04:05Z,true,\"quoted, %d\",%d,,x%d,2020-02-03\n", i, i, i, i, i*7, i%10)
 	}
-	os.WriteFile(path, []byte(text.String()), 0o600)
+	must(b, os.WriteFile(path, []byte(text.String()), 0o600))
 	s := schemaOf(b, "a: INT, b: STRING, c: DOUBLE, d: TIMESTAMP, e: BOOLEAN, f: STRING, g: BIGINT, h: INT, i: STRING, j: DATE")
 	e := engine(b)
 	b.SetBytes(int64(text.Len()))

@@ -252,15 +252,8 @@ func (r *jsonReader) Next(ctx context.Context) (*row.Batch, error) {
 // of NULLs, or is left out, as the mode says.
 func (r *jsonReader) readRow(b *row.Batch) error {
 	for {
-		if r.cur == nil {
-			if len(r.list) == 0 {
-				return io.EOF
-			}
-			f, err := openJSON(r.list[0], r.d)
-			if err != nil {
-				return err
-			}
-			r.cur, r.list = f, r.list[1:]
+		if err := r.open(); err != nil {
+			return err
 		}
 		v, err := r.cur.value()
 		if errors.Is(err, io.EOF) {
@@ -285,6 +278,22 @@ func (r *jsonReader) readRow(b *row.Batch) error {
 			return err
 		}
 	}
+}
+
+// open opens the next file when none is open.
+func (r *jsonReader) open() error {
+	if r.cur != nil {
+		return nil
+	}
+	if len(r.list) == 0 {
+		return io.EOF
+	}
+	f, err := openJSON(r.list[0], r.d)
+	if err != nil {
+		return err
+	}
+	r.cur, r.list = f, r.list[1:]
+	return nil
 }
 
 func (r *jsonReader) appendObject(b *row.Batch, v jsontext.Value) error {

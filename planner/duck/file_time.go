@@ -260,21 +260,14 @@ func newTimePattern(pattern, usual string) (*timePattern, error) {
 			p.parts = append(p.parts, patternPart{literal: text})
 			i += n
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-			n := 1
-			for i+n < len(pattern) && pattern[i+n] == c {
-				n++
-			}
+			n := runOf(pattern[i:])
 			if !strings.ContainsRune("yuMLdHhmsSaXxZzE", rune(c)) {
 				return nil, fmt.Errorf("%q: the letter %c is not supported in patterns of dates", pattern, c)
 			}
 			p.parts = append(p.parts, patternPart{letter: c, count: n})
 			i += n
 		case c == '[' || c == ']':
-			if c == '[' {
-				p.parts = append(p.parts, patternPart{letter: '['})
-			} else {
-				p.parts = append(p.parts, patternPart{letter: ']'})
-			}
+			p.parts = append(p.parts, patternPart{letter: c})
 			i++
 		default:
 			p.parts = append(p.parts, patternPart{literal: string(c)})
@@ -282,6 +275,11 @@ func newTimePattern(pattern, usual string) (*timePattern, error) {
 		}
 	}
 	return p, nil
+}
+
+// runOf counts how often the first letter stands in a row.
+func runOf(s string) int {
+	return len(s) - len(strings.TrimLeft(s, s[:1]))
 }
 
 func quotedText(s string) (text string, n int, err error) {
