@@ -97,7 +97,7 @@ type output struct {
 // written when the first batch fails.
 func (o *output) stream(ctx context.Context, r row.Reader, e encoder, limit int64) (s Summary, err error) {
 	b, err := r.Next(ctx)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !row.Ended(err) {
 		return s, err
 	}
 	o.buf = e.begin(o.buf)
@@ -114,7 +114,7 @@ func (o *output) stream(ctx context.Context, r row.Reader, e encoder, limit int6
 			break
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !row.Ended(err) {
 		return s, err
 	}
 	o.buf = e.end(o.buf, s.Rows)

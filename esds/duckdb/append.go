@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/eslake/eslake/sql/row"
@@ -48,7 +47,7 @@ func (c *Conn) Count(ctx context.Context, sql string) (int64, error) {
 	n := int64(0)
 	for {
 		b, err := r.Next(ctx)
-		if errors.Is(err, io.EOF) {
+		if row.Ended(err) {
 			return n, nil
 		}
 		if err != nil {

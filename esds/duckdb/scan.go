@@ -2,9 +2,7 @@ package duckdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"runtime/cgo"
 	"runtime/debug"
 	"sync"
@@ -288,7 +286,7 @@ func (r *running) next() (b *row.Batch, start, end int, err error) {
 		}
 	}
 	if r.done {
-		if errors.Is(err, io.EOF) {
+		if row.Ended(err) {
 			err = nil
 		}
 		return nil, 0, 0, err

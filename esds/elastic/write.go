@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"sync"
 	"time"
 
@@ -159,7 +158,7 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	}()
 	for n := int64(0); ; {
 		b, err := rows.Next(ctx)
-		if err == io.EOF { //nolint:errorlint // a wrapped EOF is a broken source, not the end of the rows
+		if row.Ended(err) {
 			break
 		}
 		if err != nil {

@@ -2,9 +2,7 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -14,7 +12,7 @@ import (
 )
 
 func endOf(err error) error {
-	if errors.Is(err, io.EOF) {
+	if row.Ended(err) {
 		return nil
 	}
 	return err

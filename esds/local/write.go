@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ type given struct {
 // Next returns the next batch.
 func (g *given) Next(ctx context.Context) (*row.Batch, error) {
 	b, err := g.Reader.Next(ctx)
-	if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+	if err != nil && !row.Ended(err) {
 		g.err = err
 	}
 	return b, err

@@ -2,7 +2,6 @@ package row
 
 import (
 	"context"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -70,6 +69,12 @@ type Reader interface {
 	Close() error
 }
 
+// Ended reports whether an error of Next is the end of the rows. That is io.EOF
+// itself: a wrapped one is a connection that broke off, and rows are missing.
+func Ended(err error) bool {
+	return err == io.EOF //nolint:errorlint // see above
+}
+
 // Batches is a Reader over batches in memory.
 type Batches struct {
 	schema Schema
@@ -106,7 +111,7 @@ func ReadAll(ctx context.Context, r Reader) ([][]any, error) {
 	var rows [][]any
 	for {
 		b, err := r.Next(ctx)
-		if errors.Is(err, io.EOF) {
+		if Ended(err) {
 			return rows, nil
 		}
 		if err != nil {
