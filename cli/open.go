@@ -36,6 +36,7 @@ func openSession(app *App, o *options) (*opened, error) {
 	s := session.New(session.Config{
 		Catalog: names, Sources: src, Engine: duck.New(db), Settings: o.input.Set,
 		StateDir: config.StateFile(""), Progress: m.update,
+		Warn: func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
 	})
 	return &opened{
 		executor: s, catalog: names, meter: m,

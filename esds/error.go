@@ -16,6 +16,7 @@ var (
 	ErrUnauthorized  = errors.New("authentication failed")          // 401
 	ErrForbidden     = errors.New("not allowed")                    // 403
 	ErrLocked        = errors.New("the embedded lake is in use")    // by another process
+	ErrOldGone       = errors.New("the old documents are gone")     // by Replace, which did not come to its end
 )
 
 // Error is a request that a source refused or never answered.

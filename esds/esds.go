@@ -107,7 +107,8 @@ type Admin interface {
 	// Replace puts a complete, refreshed staging index in the place of target, as
 	// mode says, and removes the staging name. Afterwards readers of the target's
 	// name see the staged documents. An error before the old data is gone leaves
-	// everything as it was; one after it says in which index the new data is.
+	// everything as it was; one after it is ErrOldGone and says in which index the
+	// new data is.
 	Replace(ctx context.Context, staging string, target Target, mode ReplaceMode) error
 }
 

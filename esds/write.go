@@ -32,6 +32,9 @@ type Write struct {
 	Reject func(Reject) error
 	// Progress is called after every batch, from one goroutine at a time. Nil for none.
 	Progress func(Report)
+	// Notice is called with what a person should know while the write goes on, as
+	// that the cluster does not answer, from one goroutine at a time. Nil for none.
+	Notice func(string)
 }
 
 // Reject is a row that the source did not accept.

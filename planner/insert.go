@@ -102,7 +102,7 @@ func (b *builder) target(name sql.TableName) (*target, error) {
 func (b *builder) inferTarget(to *target) error {
 	index, err := to.source.Open(b.ctx, to.index, to.opts)
 	if err != nil {
-		return absent(err, to.table)
+		return b.absent(err, to.table, to.source, to.index)
 	}
 	if to.columns = index.Schema(); len(to.columns) == 0 {
 		to.columns = nil // an index without a mapping takes what the rows have

@@ -8,6 +8,7 @@ import (
 
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/lex"
@@ -88,7 +89,7 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 	}
 	index, err := source.Open(b.ctx, resource, opts)
 	if err != nil {
-		err = absent(err, t)
+		err = b.absent(err, t, source, resource)
 		if t.Columns == nil || !errors.Is(err, esds.ErrIndexNotFound) {
 			return nil, relation{}, err
 		}
@@ -156,13 +157,19 @@ func (n noIndex) Count(context.Context, []expr.Expr) (int64, error)    { return 
 func (n noIndex) Estimate(context.Context, []expr.Expr) (int64, error) { return 0, nil }
 func (n noIndex) Scan(context.Context, esds.Scan) (row.Reader, error)  { return nil, n.err }
 
-// absent words the error for a table whose index is not there.
-func absent(err error, t *catalog.Table) error {
+// absent words the error for a table whose index is not there. An overwrite that
+// was killed between taking the old index away and putting the new one there has
+// left it under another name.
+func (b *builder) absent(err error, t *catalog.Table, source esds.Source, resource string) error {
 	var e *esds.Error
 	if !errors.Is(err, esds.ErrIndexNotFound) || !errors.As(err, &e) || e.Hint != "" {
 		return err
 	}
 	told := *e
+	if left, err := source.Resolve(b.ctx, exec.StagingPattern(resource)); err == nil && len(left.Indices) > 0 {
+		told.Hint = fmt.Sprintf("an overwrite of it broke off; its rows are in index %s, perhaps not all: count them, or run the statement again", strings.Join(left.Indices, ", "))
+		return &told
+	}
 	told.Hint = fmt.Sprintf("INSERT INTO %s makes it; es.index.read.missing.as.empty = true reads it as empty", row.QuoteName(t.Name))
 	if t.Columns == nil {
 		told.Hint = fmt.Sprintf("declare the columns of %s so that INSERT can make the index, or check the resource", row.QuoteName(t.Name))

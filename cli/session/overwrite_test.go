@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -66,4 +67,50 @@ func countOf(t *testing.T, url string) string {
 		t.Errorf("no total in %s", body)
 	}
 	return fmt.Sprint(n)
+}
+
+// TestOverwriteThatCannotPutInPlace keeps the old rows, and leaves nothing behind,
+// when the cluster refuses to take the old index away.
+func TestOverwriteThatCannotPutInPlace(t *testing.T) {
+	fake := esdstest.New(t, esdstest.Elasticsearch8)
+	w := newWorld(t, at(fake.URL))
+	w.run(`CREATE TABLE t (id INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id'); INSERT INTO t VALUES (1), (2)`, false)
+	fake.Next(esdstest.DeleteIndex, esdstest.Answer(http.StatusForbidden, `{"error":{"type":"security_exception","reason":"not yours"}}`))
+	out := w.run("INSERT OVERWRITE t VALUES (3)", false)
+	if !strings.Contains(out, "not yours") || !strings.Contains(out, "keeps its old rows") {
+		t.Errorf("it says %q", out)
+	}
+	if got := w.run("SELECT id FROM t", true); got != "id\n1\n2\n" {
+		t.Errorf("the rows are %q", got)
+	}
+	left, err := w.source.Resolve(t.Context(), w.prefix+"t-eslake-*")
+	if err != nil || len(left.Indices) > 0 {
+		t.Errorf("left behind: %v, %v", left.Indices, err)
+	}
+	if out := w.run("INSERT OVERWRITE t VALUES (3); SELECT id FROM t", true); !strings.Contains(out, "id\n3\n") {
+		t.Errorf("again: %q", out)
+	}
+}
+
+// TestBrokenOffOverwriteIsNamed: where a killed overwrite left its rows under the
+// staging name, reading the table says so.
+func TestBrokenOffOverwriteIsNamed(t *testing.T) {
+	w := newWorld(t, at(esdstest.New(t, esdstest.OpenSearch2).URL))
+	w.run(`CREATE TABLE t (id INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id'); INSERT INTO t VALUES (1)`, false)
+	def, err := w.source.Definition(t.Context(), w.prefix+"t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Hidden = true
+	if err := w.source.Create(t.Context(), w.prefix+"t-eslake-1", def); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.source.Drop(t.Context(), w.prefix+"t"); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = w.ask("SELECT * FROM t")
+	var e *esds.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Hint, w.prefix+"t-eslake-1") {
+		t.Errorf("error = %v", err)
+	}
 }

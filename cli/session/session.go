@@ -29,6 +29,7 @@ type Config struct {
 	StateDir string                                   // folder of the rejects files
 	Now      func() time.Time                         // nil: time.Now
 	Progress func(statement string, done esds.Report) // of running writes; nil for none
+	Warn     func(text string)                        // what a person should know while a statement runs; nil: with its result
 }
 
 // Session is one user's sequence of statements. It is for one goroutine.

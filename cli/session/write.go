@@ -40,6 +40,10 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	if s.cfg.Progress != nil {
 		job.Write.Progress = func(r esds.Report) { s.cfg.Progress(word+" "+plan.Table.Name, r) }
 	}
+	job.Write.Notice = s.cfg.Warn
+	if s.cfg.Warn == nil {
+		job.Write.Notice = s.notice
+	}
 	started := s.cfg.Now()
 	out, err := plan.Run(ctx, env)
 	res := Result{}

@@ -110,6 +110,7 @@ func (w *writer) failed(ctx context.Context, b *batch, pending []*item, p *patie
 	case e.Status != http.StatusTooManyRequests:
 		return false, cause
 	}
+	w.tell(p, cause)
 	ok, err := p.again(ctx, w.source.config)
 	if err != nil {
 		return false, err
@@ -119,6 +120,18 @@ func (w *writer) failed(ctx context.Context, b *batch, pending []*item, p *patie
 	}
 	w.retry(pending)
 	return true, nil
+}
+
+// tell says once that a request failed and is tried again, since the tries may
+// take minutes.
+func (w *writer) tell(p *patience, cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told || w.write.Notice == nil || p.tries == 0 {
+		return
+	}
+	w.told = true
+	w.write.Notice(fmt.Sprintf("%v; the same rows are sent again for up to %v (eslake.retry.budget), Ctrl-C ends it", cause, p.budget))
 }
 
 // halve finds the rows that the server refuses a whole request for: by size, or

@@ -60,7 +60,7 @@ func (s *Source) show(ctx context.Context, index string) error {
 	err := s.change(context.WithoutCancel(ctx), request{op: "replace", index: index, method: http.MethodPut, path: "/" + index + "/_settings", body: body})
 	if err != nil {
 		return &esds.Error{
-			Op: "replace", Index: index, Err: fmt.Errorf("the new documents are in place, but the index is still hidden from wildcards: %w", err),
+			Op: "replace", Index: index, Err: fmt.Errorf("%w, the new ones are in place, but the index is still hidden from wildcards: %w", esds.ErrOldGone, err),
 			Hint: "set index.hidden of it to false",
 		}
 	}
@@ -151,7 +151,7 @@ func (s *Source) recreate(ctx context.Context, staging string, target esds.Targe
 	defer cancel()
 	if err := s.finish(ctx, staging, target.Name, d.Aliases); err != nil {
 		return &esds.Error{
-			Op: "replace", Index: target.Name, Err: fmt.Errorf("the new documents are complete in index %s, but not yet under the name: %w", staging, err),
+			Op: "replace", Index: target.Name, Err: fmt.Errorf("%w, the new ones are complete in index %s, but not yet under the name: %w", esds.ErrOldGone, staging, err),
 			Hint: fmt.Sprintf("read %s, or run the statement again", staging),
 		}
 	}

@@ -112,6 +112,7 @@ type writer struct {
 
 	mu     sync.Mutex // of what follows, and of the callbacks
 	report esds.Report
+	told   bool // that a request failed and is sent again
 }
 
 // batch is the rows of one bulk request.

@@ -59,6 +59,11 @@ func getAlias(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
+	for _, name := range c.expandAll(target(req)) { // here wildcards find hidden ones
+		if x := c.indices[name]; !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
 	body := object{}
 	for _, x := range list {
 		found := c.aliasesOf(x.name, pattern)

@@ -147,10 +147,18 @@ func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) 
 }
 
 // expand returns the names of the indices behind one name, alias or wildcard.
+// Wildcards do not find hidden ones.
 func (c *cluster) expand(part string) []string {
+	return slices.DeleteFunc(c.expandAll(part), func(name string) bool {
+		return strings.Contains(part, "*") && c.indices[name].setting("hidden") == "true"
+	})
+}
+
+// expandAll is expand with the hidden ones.
+func (c *cluster) expandAll(part string) []string {
 	var names []string
-	for name, x := range c.indices {
-		if wildcard(part, name) && (!strings.Contains(part, "*") || x.setting("hidden") != "true") {
+	for name := range c.indices {
+		if wildcard(part, name) {
 			names = append(names, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/eslake/eslake/esds"
@@ -159,12 +160,33 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader
 		return out, errors.Join(kept(err, target.Name), j.discard(ctx, staging))
 	}
 	// From here on it comes to its end: half of it would leave no rows.
-	return out, j.Source.Replace(context.WithoutCancel(ctx), staging, target, mode)
+	ctx = context.WithoutCancel(ctx)
+	if err := j.Source.Replace(ctx, staging, target, mode); err != nil {
+		return out, j.unreplaced(ctx, staging, target, err)
+	}
+	return out, nil
+}
+
+// unreplaced tells what is left when the exchange failed. The staging index is
+// removed only when the old one is seen to be there still: what is not known may
+// be lost otherwise.
+func (j *Job) unreplaced(ctx context.Context, staging string, target esds.Target, err error) error {
+	if errors.Is(err, esds.ErrOldGone) {
+		return err
+	}
+	now, unknown := j.Source.Resolve(ctx, target.Name)
+	if unknown == nil && now.Kind == target.Kind && slices.Equal(now.Indices, target.Indices) {
+		return errors.Join(kept(err, target.Name), j.discard(ctx, staging))
+	}
+	return fmt.Errorf("%w; the new rows are complete in index %s", err, staging)
 }
 
 // stagingName begins as the target's name does, so that index templates for the
 // one also meet the other.
 func stagingName(t esds.Target, job string) string { return t.Name + "-eslake-" + job }
+
+// StagingPattern matches the staging indices of a name.
+func StagingPattern(name string) string { return name + "-eslake-*" }
 
 func (j *Job) mode(t esds.Target) (esds.ReplaceMode, error) {
 	switch j.Overwrite {
