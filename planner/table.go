@@ -166,6 +166,10 @@ func (b *builder) absent(err error, t *catalog.Table, source esds.Source, resour
 		return err
 	}
 	told := *e
+	if strings.ContainsAny(resource, "*,") {
+		told.Hint = "no index matches it; es.index.read.missing.as.empty = true reads it as empty"
+		return &told
+	}
 	if left, err := source.Resolve(b.ctx, exec.StagingPattern(resource)); err == nil && len(left.Indices) > 0 {
 		told.Hint = fmt.Sprintf("an overwrite of it broke off; its rows are in index %s, perhaps not all: count them, or run the statement again", strings.Join(left.Indices, ", "))
 		return &told

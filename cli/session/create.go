@@ -250,7 +250,11 @@ func (s *Session) created(t *catalog.Table) string {
 		}
 	}
 	if t.Provider != esds.ProviderES {
-		return fmt.Sprintf("CREATE TABLE %s -> %s files", t.Name, t.Provider)
+		path := ""
+		if opts, _, err := esds.ParseFileOptions(t.Provider, t.Options); err == nil {
+			path = opts["path"]
+		}
+		return fmt.Sprintf("CREATE TABLE %s -> %s files %s", t.Name, t.Provider, path)
 	}
 	opts, _, err := esds.ParseOptions(t.Options)
 	if err != nil {
