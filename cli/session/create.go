@@ -9,6 +9,7 @@ import (
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
@@ -100,6 +101,10 @@ func (s *Session) createAs(ctx context.Context, st *sql.CreateTable, t *catalog.
 		return Result{}, planner.Located(err, st.Name.Span())
 	}
 	res, err := s.insert(ctx, &sql.Insert{Table: st.Name, Query: st.As})
+	var stopped *exec.StoppedError
+	if errors.As(err, &stopped) && stopped.Written == 0 && !stopped.Made && !st.Replace {
+		return res, errors.Join(err, s.cfg.Catalog.DropTable(st.Name.Database.Name, t.Name))
+	}
 	res.Message = strings.TrimSpace(s.created(t) + "\n" + res.Message)
 	return res, err
 }

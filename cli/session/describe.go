@@ -110,9 +110,6 @@ func (s *Session) describeFunction(st *sql.Describe) (Result, error) {
 }
 
 func (s *Session) explain(ctx context.Context, st *sql.Explain) (Result, error) {
-	if st.Analyze {
-		return Result{}, &lex.Error{Code: "E2190", Span: st.Span(), Message: "EXPLAIN ANALYZE is not supported yet", Hint: "EXPLAIN shows the plan and the requests"}
-	}
 	text, err := s.explained(ctx, st)
 	if err != nil {
 		return Result{}, err
@@ -126,12 +123,19 @@ func (s *Session) explained(ctx context.Context, st *sql.Explain) (string, error
 		if st.Extended {
 			return planner.ExplainSteps(ctx, s.env(), inner.Query)
 		}
-		plan, err := planner.PlanQuery(ctx, s.env(), inner.Query)
+		env := s.env()
+		plan, err := planner.PlanQuery(ctx, env, inner.Query)
 		if err != nil {
 			return "", err
 		}
+		if st.Analyze {
+			return s.analyzed(ctx, env, plan)
+		}
 		return planner.Explain(plan), nil
 	case *sql.Insert:
+		if st.Analyze {
+			return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN ANALYZE runs a query, it writes nothing", Hint: "EXPLAIN shows the plan of an INSERT"}
+		}
 		plan, err := planner.PlanInsert(ctx, s.env(), inner, s.jobID())
 		if err != nil {
 			return "", err
@@ -140,6 +144,26 @@ func (s *Session) explained(ctx context.Context, st *sql.Explain) (string, error
 	default:
 		return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN takes a query or an INSERT"}
 	}
+}
+
+// analyzed runs a query, drops its rows, and returns its plan with how many there
+// were and how long they took.
+func (s *Session) analyzed(ctx context.Context, env *planner.Env, plan planner.Node) (string, error) {
+	started, rows := s.cfg.Now(), int64(0)
+	r := env.Run(plan)
+	defer r.Close()
+	for {
+		b, err := r.Next(ctx)
+		if row.Ended(err) {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		rows += int64(b.Len)
+	}
+	took := s.cfg.Now().Sub(started)
+	return fmt.Sprintf("%s\n\nRan: %s rows in %.3f s", planner.Explain(plan), thousands(rows), took.Seconds()), nil
 }
 
 // database runs CREATE DATABASE, DROP DATABASE and USE.

@@ -4,6 +4,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/eslake/eslake/sql/row"
@@ -118,6 +119,35 @@ func (l *Lazy) Close() error {
 		return nil
 	}
 	return l.in.Close()
+}
+
+// Primed is a reader whose first batch is read already.
+type Primed struct {
+	row.Reader
+	first *row.Batch
+	err   error
+}
+
+// Prime reads the first batch of in, so that an input that cannot be read shows
+// before anything is done with its rows. With an error in is closed.
+func Prime(ctx context.Context, in row.Reader) (*Primed, error) {
+	b, err := in.Next(ctx)
+	if err != nil && !row.Ended(err) {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &Primed{Reader: in, first: b, err: err}, nil
+}
+
+// Next returns the first batch, then those that follow.
+func (p *Primed) Next(ctx context.Context) (*row.Batch, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	if b := p.first; b != nil {
+		p.first = nil
+		return b, nil
+	}
+	return p.Reader.Next(ctx)
 }
 
 // Closing runs a function when its input is closed, once.

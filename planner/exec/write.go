@@ -64,10 +64,14 @@ func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, errors.Join(err, rows.Close())
 	}
-	if j.Overwrite != "" {
-		return j.overwrite(ctx, target, rows)
+	primed, err := Prime(ctx, rows)
+	if err != nil {
+		return Outcome{Target: target}, &StoppedError{Err: err, Index: target.Name, Kept: j.Overwrite != ""}
 	}
-	return j.append(ctx, target, rows)
+	if j.Overwrite != "" {
+		return j.overwrite(ctx, target, primed)
+	}
+	return j.append(ctx, target, primed)
 }
 
 // check refuses targets that cannot be written.
