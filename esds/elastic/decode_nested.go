@@ -1,0 +1,105 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// array reads a list; a value alone is a list of one.
+func (d decoding) array(t row.Type, f *esds.Field) decode {
+	elem := d.decoder(*t.Elem, f)
+	return func(c *row.Column, raw []byte) error {
+		switch raw[0] {
+		case 'n':
+			c.AppendNull()
+			return nil
+		case '[':
+			err := eachElement(raw, func(v []byte) error {
+				if v[0] == 'n' {
+					c.Children[0].AppendNull()
+					return nil
+				}
+				return elem(c.Children[0], v)
+			})
+			if err != nil {
+				return err
+			}
+		default:
+			if err := elem(c.Children[0], raw); err != nil {
+				return err
+			}
+		}
+		c.EndNested()
+		return nil
+	}
+}
+
+func (d decoding) mapping(t row.Type) decode {
+	value := d.decoder(*t.Elem, nil)
+	return single(func(c *row.Column, raw []byte) error {
+		if raw[0] != '{' {
+			return fmt.Errorf("is not of type %s", t)
+		}
+		err := eachMember(raw, func(name, v []byte) error {
+			key, err := appendUnquoted(nil, append(append([]byte{'"'}, name...), '"'))
+			if err != nil {
+				return err
+			}
+			if err := row.ParseText(c.Children[0], string(key)); err != nil {
+				return err
+			}
+			if v[0] == 'n' {
+				c.Children[1].AppendNull()
+				return nil
+			}
+			return value(c.Children[1], v)
+		})
+		if err != nil {
+			return err
+		}
+		c.EndNested()
+		return nil
+	})
+}
+
+func (d decoding) structure(t row.Type, f *esds.Field) decode {
+	names := make([]string, len(t.Fields))
+	fields := make([]decode, len(t.Fields))
+	for i, field := range t.Fields {
+		names[i] = field.Name
+		var child *esds.Field
+		if f != nil {
+			child = childOf(f, field.Name)
+		}
+		if child != nil {
+			names[i] = child.Path[len(f.Path)+1:]
+		}
+		fields[i] = d.decoder(field.Type, child)
+	}
+	x := newExtractor(names)
+	return func(c *row.Column, raw []byte) error {
+		if raw[0] != '{' {
+			return fmt.Errorf("is not of type %s", t)
+		}
+		if _, err := x.find(raw, 0); err != nil {
+			return err
+		}
+		for i, v := range x.found {
+			if v == nil || v[0] == 'n' {
+				c.Children[i].AppendNull()
+				continue
+			}
+			if err := fields[i](c.Children[i], v); err != nil {
+				return fmt.Errorf("%s: %w", names[i], err)
+			}
+		}
+		c.EndNested()
+		return nil
+	}
+}
+
+func childOf(f *esds.Field, name string) *esds.Field {
+	return esds.Find(f.Children, f.Path+"."+name)
+}
