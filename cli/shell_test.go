@@ -25,6 +25,7 @@ type terminal struct {
 	mu     sync.Mutex
 	screen bytes.Buffer
 	seen   int // what was waited for already
+	more   chan struct{} // something came
 	done   chan struct{}
 }
 
@@ -41,7 +42,7 @@ func openTerminal(t *testing.T, dir string, args ...string) *terminal {
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	x := &terminal{t: t, tty: tty, cmd: cmd, done: make(chan struct{})}
+	x := &terminal{t: t, tty: tty, cmd: cmd, more: make(chan struct{}, 1), done: make(chan struct{})}
 	go func() {
 		defer close(x.done)
 		chunk := make([]byte, 4096)
@@ -50,6 +51,10 @@ func openTerminal(t *testing.T, dir string, args ...string) *terminal {
 			x.mu.Lock()
 			x.screen.Write(chunk[:n])
 			x.mu.Unlock()
+			select {
+			case x.more <- struct{}{}:
+			default: // whoever waits knows already
+			}
 			if err != nil { // the program has ended
 				return
 			}
@@ -73,8 +78,8 @@ func (x *terminal) typ(text string) {
 // expect waits until a text comes on the screen.
 func (x *terminal) expect(text string) {
 	x.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for time.Now().Before(deadline) {
+	patience := time.After(30 * time.Second)
+	for waiting := true; waiting; {
 		x.mu.Lock()
 		at := strings.Index(x.screen.String()[x.seen:], text)
 		if at >= 0 {
@@ -84,7 +89,11 @@ func (x *terminal) expect(text string) {
 		if at >= 0 {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
+		select {
+		case <-x.more:
+		case <-patience:
+			waiting = false
+		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
