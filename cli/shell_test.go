@@ -24,7 +24,7 @@ type terminal struct {
 
 	mu     sync.Mutex
 	screen bytes.Buffer
-	seen   int // what was waited for already
+	seen   int           // what was waited for already
 	more   chan struct{} // something came
 	done   chan struct{}
 }
