@@ -85,6 +85,7 @@ func Metadata() row.Schema {
 		{Name: "_score", Type: row.DoubleType},
 		{Name: "_version", Type: row.BigIntType},
 		{Name: "_seq_no", Type: row.BigIntType},
+		{Name: "_primary_term", Type: row.BigIntType},
 		{Name: "_routing", Type: row.StringType},
 		{Name: "_source", Type: row.StringType},
 	}

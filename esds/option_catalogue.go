@@ -67,7 +67,7 @@ func optionKeys() []string {
 const (
 	jvm      = "it names a Java class or serves another engine"
 	oneNode  = "eslake talks to the given nodes only"
-	metadata = "_id, _index, _score, _version, _seq_no and _routing can always be selected"
+	metadata = "_id, _index, _score, _version, _seq_no, _primary_term and _routing can always be selected"
 	store    = "convert it to PEM and give it as eslake.net.ssl.ca.file"
 	kerberos = "Kerberos is not supported: use a password, an API key or a certificate"
 	typed    = "Elasticsearch 6 and later have no such field"

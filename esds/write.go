@@ -27,6 +27,21 @@ type Write struct {
 	ID       string  // column that holds the id; "" makes ids of IDPrefix and the row number
 	IDPrefix string  // with ID "": the row number from 1 is added; such ids go with CreateDoc
 	Options  Options // es.batch.*, es.mapping.exclude and the like
+	// Changes says that the rows are of ChangeSchema: each names its document, and
+	// ID, IDPrefix and Action have no meaning.
+	Changes bool
+	// From is how many rows at the beginning were acknowledged by an earlier run of
+	// the same write. They are taken from the reader, but neither sent nor counted.
+	From int64
+	// Resumed says that an earlier run of the same write may have sent rows after
+	// From: a document that is there already under an id of IDPrefix counts as
+	// created by this write.
+	Resumed bool
+	// Acked is called, from one goroutine at a time, when all rows up to a number
+	// are settled: accepted, or rejected and given to Reject. Upto counts from the
+	// first row of the reader, those of From included; settled counts the rows
+	// after From up to it. An error stops the write. Nil for none.
+	Acked func(upto int64, settled Report) error
 	// Reject is called for every row that is not accepted, from one goroutine at a
 	// time. An error from it stops the write. Nil ignores rejects but counts them.
 	Reject func(Reject) error

@@ -141,7 +141,7 @@ func (p *plan) body() map[string]any {
 	if p.wants("_version") {
 		body["version"] = true
 	}
-	if p.wants("_seq_no") {
+	if p.wants("_seq_no") || p.wants("_primary_term") {
 		body["seq_no_primary_term"] = true
 	}
 	if p.wants("_score") {
@@ -220,7 +220,7 @@ type rows struct {
 
 // hit holds the parts of a hit that are used.
 type hit struct {
-	id, index, score, version, seqNo, routing, source, fields []byte
+	id, index, score, version, seqNo, term, routing, source, fields []byte
 }
 
 func (p *plan) rows() *rows {
@@ -301,6 +301,8 @@ func (h *hit) set(name, v []byte) {
 		h.version = v
 	case "_seq_no":
 		h.seqNo = v
+	case "_primary_term":
+		h.term = v
 	case "_routing":
 		h.routing = v
 	}
@@ -346,6 +348,8 @@ func (h *hit) member(name string) []byte {
 		return h.version
 	case "_seq_no":
 		return h.seqNo
+	case "_primary_term":
+		return h.term
 	case "_routing":
 		return h.routing
 	}

@@ -23,6 +23,8 @@ func (m *stored) find(path string) (found, bool) {
 		return found{`"_id"`, row.StringType}, true
 	case "_seq_no", "_version":
 		return found{duckdb.Name(path), row.BigIntType}, true
+	case "_primary_term":
+		return found{"1::BIGINT", row.BigIntType}, true
 	case "_index":
 		return found{duckdb.Text(m.name), row.StringType}, true
 	case "_score":
