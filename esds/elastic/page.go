@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/eslake/eslake/esds"
 )
@@ -20,6 +21,7 @@ type page struct {
 	total  int64    // hits.total, -1 when the answer does not say
 	exact  bool     // the total is exact
 	shards int
+	took   time.Duration // at the cluster
 }
 
 // parsePage splits an answer, and refuses one that is not whole: an answer of
@@ -74,6 +76,10 @@ func (p *page) parseMember(name, value []byte, state *pageState) error {
 		return unquoteInto(&p.scroll, value)
 	case "pit_id":
 		return unquoteInto(&p.pit, value)
+	case "took":
+		millis, err := strconv.ParseInt(string(value), 10, 64)
+		p.took = time.Duration(millis) * time.Millisecond
+		return err
 	case "timed_out":
 		state.timedOut = string(value) == "true"
 	case "_shards":

@@ -134,12 +134,15 @@ func (c *client) try(ctx context.Context, r request) ([]byte, error) {
 		defer body.wait() // the caller uses its buffer again
 		defer stop(nil)
 	}
+	asked := time.Now()
 	res, err := c.es.Perform(req)
 	if err != nil {
+		esds.TraceOf(ctx).Request(0, time.Since(asked))
 		return nil, c.transportError(ctx, r, err)
 	}
 	defer res.Body.Close()
 	body, err := readBody(res, r.limit, func() { silence.Reset(c.config.timeout()) })
+	esds.TraceOf(ctx).Request(int64(len(body)), time.Since(asked))
 	if err != nil {
 		if errors.Is(err, errTooLong) {
 			return nil, err

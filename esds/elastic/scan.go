@@ -198,7 +198,11 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	if err != nil {
 		return nil, err
 	}
-	return parsePage(r.op, r.index, text)
+	p, err := parsePage(r.op, r.index, text)
+	if err == nil && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
+		esds.TraceOf(ctx).Page(int64(len(p.hits)), p.took)
+	}
+	return p, err
 }
 
 // emit decodes a page and hands on its rows.

@@ -102,7 +102,7 @@ func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
 	if err != nil {
 		return nil, x.fail(err)
 	}
-	return &reader{Reader: r, index: x, schema: s.Columns}, nil
+	return &reader{Reader: r, index: x, schema: s.Columns, trace: esds.TraceOf(ctx)}, nil
 }
 
 // Relation returns the scan as an item of FROM.
@@ -116,6 +116,7 @@ type reader struct {
 	row.Reader
 	index  *index
 	schema row.Schema
+	trace  *esds.Trace
 }
 
 // Schema returns the columns of the scan.
@@ -125,6 +126,7 @@ func (r *reader) Schema() row.Schema { return r.schema }
 func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
 	b, err := r.Reader.Next(ctx)
 	if b != nil {
+		r.trace.Page(int64(b.Len), 0)
 		b.Columns = b.Columns[:len(r.schema)]
 	}
 	return b, r.index.failRead(err)
