@@ -1,6 +1,8 @@
 package esdstest
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,10 +16,11 @@ type Control func(x *Exchange)
 type Exchange struct {
 	Request
 
-	server *Server
-	w      http.ResponseWriter
-	r      *http.Request
-	act    func() reply
+	board *board
+	w     http.ResponseWriter
+	r     *http.Request
+	act   func() reply
+	items func(refuse map[int]int) reply // acts on a bulk request, but for some items
 }
 
 // Act does what the request asks and returns the answer without sending it.
@@ -38,36 +41,6 @@ func (x *Exchange) hangUp() {
 	panic(http.ErrAbortHandler)
 }
 
-type pending struct {
-	kind    Kind
-	match   func(Request) bool
-	control Control
-}
-
-// Next sets what becomes of the next request of a kind. Controls for one kind
-// are used up in the order in which they were set.
-func (s *Server) Next(kind Kind, c Control) {
-	s.NextWhen(kind, func(Request) bool { return true }, c)
-}
-
-// NextWhen is Next for the next request that matches.
-func (s *Server) NextWhen(kind Kind, match func(Request) bool, c Control) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pending = append(s.pending, &pending{kind, match, c})
-}
-
-// take returns the control set for a request, nil for none.
-func (s *Server) take(req Request) Control {
-	for i, p := range s.pending {
-		if (p.kind == req.Kind || p.kind == Any) && p.match(req) {
-			s.pending = append(s.pending[:i:i], s.pending[i+1:]...)
-			return p.control
-		}
-	}
-	return nil
-}
-
 // act1 does what is asked and answers.
 func act1(x *Exchange) { x.send(x.act()) }
 
@@ -82,7 +55,7 @@ func AnswerWith(status int, header http.Header, body string) Control {
 		if header == nil {
 			header = http.Header{}
 		}
-		if !x.server.Flavour.openSearch {
+		if !x.board.flavour.openSearch {
 			header = header.Clone()
 			header.Set("X-Elastic-Product", "Elasticsearch")
 		}
@@ -113,7 +86,7 @@ func Delay(until <-chan struct{}) Control {
 			act1(x)
 		case <-x.r.Context().Done():
 			x.hangUp()
-		case <-x.server.stop:
+		case <-x.board.stop:
 			x.hangUp()
 		}
 	}
@@ -133,10 +106,7 @@ func Truncate(n int) Control {
 	return func(x *Exchange) {
 		a := x.act()
 		body := payload(a)
-		x.w.Header().Set("Content-Type", "application/json")
-		for k, v := range a.header {
-			x.w.Header()[k] = v
-		}
+		head(x.w, a)
 		x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		x.w.WriteHeader(a.status)
 		_, _ = x.w.Write(body[:min(n, len(body))])
@@ -149,29 +119,15 @@ func Truncate(n int) Control {
 // given status, and does the others.
 func PartialBulk(refuse map[int]int) Control {
 	return func(x *Exchange) {
-		x.act = func() reply {
-			return x.server.run(x.Request, func(c *cluster, req Request) (reply, *failure) {
-				return c.bulk(req, refuse)
-			})
-		}
-		act1(x)
+		x.send(x.items(refuse))
 	}
 }
 
 // ShardFailure lets one shard fail in a search or a page of a scroll: the
 // answer is 200, without that shard's hits.
 func ShardFailure() Control {
-	return func(x *Exchange) {
-		a := x.act()
-		body, _ := decode(payload(a)).(object)
-		shards, hits := obj(body, "_shards"), obj(body, "hits")
-		if shards == nil || hits == nil {
-			x.server.t.Errorf("ShardFailure was set for %s, which is no search", x.Request)
-			x.send(a)
-			return
-		}
-		list, _ := hits["hits"].([]any)
-		hits["hits"] = list[:len(list)/2]
+	return partly(func(body object) {
+		shards := obj(body, "_shards")
 		shards["failed"] = 1
 		shards["failures"] = []any{object{
 			"shard": 0, "index": "index", "node": "node",
@@ -180,7 +136,79 @@ func ShardFailure() Control {
 		if total, err := strconv.Atoi(fmt.Sprint(shards["successful"])); err == nil {
 			shards["successful"] = total - 1
 		}
+	})
+}
+
+// TimedOut lets a search, or a page of a scroll, run out of time: the answer is
+// 200, with half of the hits.
+func TimedOut() Control {
+	return partly(func(body object) { body["timed_out"] = true })
+}
+
+// partly acts and changes the answer of a search, whose hits are halved.
+func partly(change func(body object)) Control {
+	return func(x *Exchange) {
+		a := x.act()
+		body, _ := decode(payload(a)).(object)
+		hits := obj(body, "hits")
+		if hits == nil || obj(body, "_shards") == nil {
+			x.board.t.Errorf("a fault of searches was set for %s, which is none", x.Request)
+			x.send(a)
+			return
+		}
+		list, _ := hits["hits"].([]any)
+		hits["hits"] = list[:len(list)/2]
+		change(body)
 		a.body = body
 		x.send(a)
+	}
+}
+
+// TruncateGzip acts and sends the first n bytes of the compressed answer as if
+// that were all of it: what a proxy does that lost the rest.
+func TruncateGzip(n int) Control {
+	return func(x *Exchange) {
+		a := x.act()
+		var zipped bytes.Buffer
+		zip := gzip.NewWriter(&zipped)
+		_, _ = zip.Write(payload(a))
+		_ = zip.Close()
+		body := zipped.Bytes()[:min(n, zipped.Len())]
+		head(x.w, a)
+		x.w.Header().Set("Content-Encoding", "gzip")
+		x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		x.w.WriteHeader(a.status)
+		_, _ = x.w.Write(body)
+	}
+}
+
+// Stall acts, sends the first n bytes of the answer, and the rest once the
+// channel is closed. A client that is gone by then gets nothing more.
+func Stall(n int, until <-chan struct{}) Control {
+	return func(x *Exchange) {
+		a := x.act()
+		body := payload(a)
+		head(x.w, a)
+		x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		x.w.WriteHeader(a.status)
+		n := min(n, len(body))
+		_, _ = x.w.Write(body[:n])
+		_ = http.NewResponseController(x.w).Flush()
+		select {
+		case <-until:
+			_, _ = x.w.Write(body[n:])
+		case <-x.r.Context().Done():
+			x.hangUp()
+		case <-x.board.stop:
+			x.hangUp()
+		}
+	}
+}
+
+// head sets the headers of an answer.
+func head(w http.ResponseWriter, a reply) {
+	w.Header().Set("Content-Type", "application/json")
+	for k, v := range a.header {
+		w.Header()[k] = v
 	}
 }

@@ -13,12 +13,12 @@ import (
 
 // client sends one request and returns status and body; status 0 means that the
 // connection broke.
-func client(t *testing.T, s *Server) func(method, path, body string) (int, string) {
+func client(t *testing.T, url string) func(method, path, body string) (int, string) {
 	// A connection that was dropped must not be tried again.
-	transport := &http.Transport{DisableKeepAlives: true}
+	transport := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	return func(method, path, body string) (int, string) {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+		req, err := http.NewRequestWithContext(t.Context(), method, url+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestControls(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := New(t, Elasticsearch8)
-			send := client(t, s)
+			send := client(t, s.URL)
 			send(http.MethodPut, "/x", "")
 			s.Next(Bulk, tt.control)
 			if status, body := send(http.MethodPost, "/x/_bulk", two); status != tt.status || !strings.Contains(body, tt.body) {
@@ -87,7 +87,7 @@ func TestControls(t *testing.T) {
 
 func TestDelay(t *testing.T) {
 	s := New(t, Elasticsearch8)
-	send := client(t, s)
+	send := client(t, s.URL)
 	until, came := make(chan struct{}), make(chan struct{})
 	s.Next(Count, func(x *Exchange) {
 		close(came)
@@ -126,7 +126,7 @@ func TestDelay(t *testing.T) {
 
 func TestShardFailure(t *testing.T) {
 	s := New(t, OpenSearch2)
-	send := client(t, s)
+	send := client(t, s.URL)
 	send(http.MethodPost, "/x/_bulk?refresh=true", two)
 	s.Next(Search, ShardFailure())
 	if status, body := send(http.MethodPost, "/x/_search", "{}"); status != 200 || !strings.Contains(body, `"failed":1`) || strings.Count(body, `"_id"`) != 1 {

@@ -9,14 +9,14 @@
 //	fake := esdstest.New(t, esdstest.Elasticsearch8)
 //	fake.Next(esdstest.Bulk, esdstest.Answer(429, `{"error":"busy"}`))
 //
+// A Proxy takes the same controls and stands before a real server.
+//
 // parity_test.go holds the fake to the real servers.
 package esdstest
 
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"sync"
 	"testing"
 )
 
@@ -50,62 +50,24 @@ func Flavours() []Flavour {
 
 // Server is a fake. Its methods may be called at any time.
 type Server struct {
+	*board
+
 	URL     string
 	Flavour Flavour
 
-	t    testing.TB
-	http *httptest.Server
-	stop chan struct{} // closed when the test ends
-
-	mu      sync.Mutex
-	cluster cluster
-	pending []*pending
-	log     []Request
+	http    *httptest.Server
+	cluster cluster // guarded by the board's mutex
 }
 
 // New starts a fake that ends with the test. The test fails when a control of
 // Next was never used.
 func New(t testing.TB, flavour Flavour) *Server {
 	t.Helper()
-	s := &Server{Flavour: flavour, t: t, stop: make(chan struct{}), cluster: newCluster(flavour)}
+	s := &Server{Flavour: flavour, board: newBoard(t, flavour), cluster: newCluster(flavour)}
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
 	s.URL = s.http.URL
-	t.Cleanup(s.close)
+	t.Cleanup(func() { s.end(s.http) })
 	return s
-}
-
-func (s *Server) close() {
-	close(s.stop)
-	s.http.CloseClientConnections()
-	s.http.Close()
-	for _, p := range s.pending {
-		if !s.t.Failed() {
-			s.t.Errorf("no %s request came for the control that was set", p.kind)
-		}
-	}
-}
-
-// Requests returns the requests of a kind that came so far, Any for all.
-func (s *Server) Requests(kind Kind) []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kind == Any {
-		return slices.Clone(s.log)
-	}
-	var found []Request
-	for _, r := range s.log {
-		if r.Kind == kind {
-			found = append(found, r)
-		}
-	}
-	return found
-}
-
-// Forget empties the log of requests.
-func (s *Server) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.log = nil
 }
 
 // OpenPITs returns the number of points in time that are open.

@@ -9,29 +9,29 @@ import (
 type action func(c *cluster, req Request) (reply, *failure)
 
 // route finds the action for a request.
-func (s *Server) route(req Request) (action, Kind) {
+func (f Flavour) route(req Request) (action, Kind) {
 	parts := strings.Split(strings.Trim(req.Path, "/"), "/")
 	if parts[0] == "" {
 		return root, Root
 	}
 	if strings.HasPrefix(parts[0], "_") && parts[0] != "_all" {
-		return s.routeCluster(req, parts)
+		return f.routeCluster(req, parts)
 	}
 	if len(parts) == 1 {
 		return routeIndex(req)
 	}
-	return s.routeInIndex(req, parts)
+	return f.routeInIndex(req, parts)
 }
 
 // routeCluster finds requests that begin with an API, not an index.
-func (s *Server) routeCluster(req Request, parts []string) (action, Kind) {
+func (f Flavour) routeCluster(req Request, parts []string) (action, Kind) {
 	switch parts[0] {
 	case "_bulk":
 		return bulk, Bulk
 	case "_search":
-		return s.routeSearch(req, parts[1:])
+		return f.routeSearch(req, parts[1:])
 	case "_pit":
-		if req.Method == http.MethodDelete && !s.Flavour.openSearch {
+		if req.Method == http.MethodDelete && !f.openSearch {
 			return closePIT, ClosePIT
 		}
 	case "_count":
@@ -60,7 +60,7 @@ func (s *Server) routeCluster(req Request, parts []string) (action, Kind) {
 	return unknown, Unknown
 }
 
-func (s *Server) routeSearch(req Request, rest []string) (action, Kind) {
+func (f Flavour) routeSearch(req Request, rest []string) (action, Kind) {
 	switch {
 	case len(rest) == 0:
 		return search, Search
@@ -68,9 +68,9 @@ func (s *Server) routeSearch(req Request, rest []string) (action, Kind) {
 		return clearScroll, ClearScroll
 	case rest[0] == "scroll":
 		return scroll, Scroll
-	case rest[0] == "point_in_time" && req.Method == http.MethodDelete && s.Flavour.openSearch:
+	case rest[0] == "point_in_time" && req.Method == http.MethodDelete && f.openSearch:
 		return closePIT, ClosePIT
-	case rest[0] == "point_in_time" && req.Method == http.MethodPost && s.Flavour.openSearch:
+	case rest[0] == "point_in_time" && req.Method == http.MethodPost && f.openSearch:
 		return openPIT, OpenPIT
 	}
 	return unknown, Unknown
@@ -89,13 +89,13 @@ func routeIndex(req Request) (action, Kind) {
 	}
 }
 
-func (s *Server) routeInIndex(req Request, parts []string) (action, Kind) {
+func (f Flavour) routeInIndex(req Request, parts []string) (action, Kind) {
 	put := req.Method == http.MethodPut || req.Method == http.MethodPost
 	switch api := parts[1]; {
-	case api == "_pit" && !s.Flavour.openSearch:
+	case api == "_pit" && !f.openSearch:
 		return openPIT, OpenPIT
 	case api == "_search":
-		return s.routeSearch(req, parts[2:])
+		return f.routeSearch(req, parts[2:])
 	case api == "_mapping" && put:
 		return putMapping, PutMapping
 	case api == "_settings" && put:
@@ -111,7 +111,7 @@ func (s *Server) routeInIndex(req Request, parts []string) (action, Kind) {
 	case api == "_doc" || api == "_create" || api == "_update":
 		return unknown, Unknown
 	}
-	return s.routeCluster(req, parts[1:])
+	return f.routeCluster(req, parts[1:])
 }
 
 // target returns the index expression in the path, "" for none.

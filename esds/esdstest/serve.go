@@ -14,17 +14,22 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		write(w, r, fail(400, "parse_exception", "%v", err).reply())
 		return
 	}
-	act, kind := s.route(req)
+	act, kind := s.Flavour.route(req)
 	req.Kind = kind
-	s.mu.Lock()
-	s.log = append(s.log, req)
-	control := s.take(req)
-	s.mu.Unlock()
-	x := &Exchange{Request: req, server: s, w: w, r: r, act: func() reply { return s.run(req, act) }}
-	if control == nil {
-		control = act1
+	x := &Exchange{Request: req, board: s.board, w: w, r: r, act: func() reply { return s.run(req, act) }}
+	x.items = func(refuse map[int]int) reply {
+		return s.run(req, func(c *cluster, req Request) (reply, *failure) { return c.bulk(req, refuse) })
 	}
-	control(x)
+	x.answer()
+}
+
+// answer does what the control set for the request says.
+func (x *Exchange) answer() {
+	if control := x.board.take(x.Request); control != nil {
+		control(x)
+		return
+	}
+	act1(x)
 }
 
 // run acts, and shapes the answer as the flavour and the parameters ask.
