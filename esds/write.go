@@ -65,14 +65,14 @@ type Reject struct {
 
 // Report counts what became of the rows of a write.
 type Report struct {
-	Rows     int64 // taken from the reader
-	Created  int64
-	Updated  int64
-	Deleted  int64
-	Noop     int64 // accepted, nothing to change
-	Rejected int64
-	Retried  int64 // items sent again; each still counts once above
-	Bytes    int64 // of documents sent, before compression
+	Rows     int64 `json:"rows"` // taken from the reader
+	Created  int64 `json:"created,omitzero"`
+	Updated  int64 `json:"updated,omitzero"`
+	Deleted  int64 `json:"deleted,omitzero"`
+	Noop     int64 `json:"noop,omitzero"` // accepted, nothing to change
+	Rejected int64 `json:"rejected,omitzero"`
+	Retried  int64 `json:"retried,omitzero"` // items sent again; each still counts once above
+	Bytes    int64 `json:"bytes,omitzero"`   // of documents sent, before compression
 }
 
 // Accepted returns the rows that the source took.
