@@ -111,17 +111,8 @@ func (w *ChangeWriter) Complete() error {
 	if err := w.file.Sync(); err != nil {
 		return fmt.Errorf("file of changes %s: %w", w.path, bare(err))
 	}
-	syncFolder(filepath.Dir(w.path))
+	syncDir(filepath.Dir(w.path))
 	return w.Close()
-}
-
-// syncFolder makes a new name in a folder survive a power loss, where the system
-// can.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync() // not every system can
-		_ = d.Close()
-	}
 }
 
 // Close closes the file, which is of no use unless it is complete. It may be
