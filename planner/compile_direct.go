@@ -21,6 +21,8 @@ func direct(n Node) (opener, bool) {
 		return func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, scanOf(n)) }, true
 	case *CountScan:
 		return func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) }, true
+	case *Rows:
+		return func(context.Context) (row.Reader, error) { return n.Open(), nil }, true
 	case *FileScan:
 		return directFile(n)
 	case *Values:

@@ -122,6 +122,8 @@ func (g *generator) query(n Node) (string, error) {
 		return g.scan(n)
 	case *CountScan:
 		return g.register(schemaFor(n.Output()), 1, func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) })
+	case *Rows:
+		return g.register(schemaFor(n.Cols), n.Len, func(context.Context) (row.Reader, error) { return n.Open(), nil })
 	case *FileScan:
 		return g.file(n)
 	case *Values:
@@ -372,21 +374,30 @@ func (g *generator) subquery(s *expr.Subquery) (string, error) { return g.query(
 // Next. The caller closes the reader.
 func (e *Env) Run(n Node) row.Reader {
 	schema := schemaOf(n.Output())
-	if open, ok := direct(n); ok {
-		return exec.NewLazy(schema, open)
-	}
 	return exec.NewLazy(schema, func(ctx context.Context) (row.Reader, error) {
-		g := &generator{ctx: ctx, engine: e.Engine}
-		text, err := g.result(n)
+		n, err := e.settle(ctx, n)
 		if err != nil {
-			g.close()
 			return nil, err
 		}
-		rows, err := e.Engine.Query(ctx, text, schema)
-		if err != nil {
-			g.close()
-			return nil, err
+		if open, ok := direct(n); ok {
+			return open(ctx)
 		}
-		return exec.NewClosing(rows, g.close), nil
+		return e.query(ctx, n, schema)
 	})
+}
+
+// query runs a plan in the local engine.
+func (e *Env) query(ctx context.Context, n Node, schema row.Schema) (row.Reader, error) {
+	g := &generator{ctx: ctx, engine: e.Engine}
+	text, err := g.result(n)
+	if err != nil {
+		g.close()
+		return nil, err
+	}
+	rows, err := e.Engine.Query(ctx, text, schema)
+	if err != nil {
+		g.close()
+		return nil, err
+	}
+	return exec.NewClosing(rows, g.close), nil
 }

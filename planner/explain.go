@@ -14,9 +14,14 @@ import (
 func Explain(n Node) string {
 	var b strings.Builder
 	tree(&b, n, 0)
-	for _, s := range scansOf(n) {
-		fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.Request(scanOf(s)))
-	}
+	each(n, func(n Node) {
+		switch s := n.(type) {
+		case *Scan:
+			fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.Request(scanOf(s)))
+		case *AggregateScan:
+			fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.AggregateRequest(s.Want))
+		}
+	})
 	local(&b, n)
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -76,35 +81,40 @@ func each(n Node, f func(Node)) {
 	}
 }
 
-func scansOf(n Node) []*Scan {
-	var scans []*Scan
-	each(n, func(n Node) {
-		if s, ok := n.(*Scan); ok {
-			scans = append(scans, s)
-		}
-	})
-	return scans
-}
-
 // local says what the local engine does, and which filters stay there.
 func local(b *strings.Builder, n Node) {
-	if _, ok := direct(n); ok {
+	if _, ok := direct(answered(n)); ok {
 		b.WriteString("\nLocal: nothing; rows go straight to the output\n")
 		return
 	}
 	b.WriteString("\nLocal, in DuckDB:\n")
 	each(n, func(n Node) {
 		switch n := n.(type) {
-		case *Scan, *CountScan:
+		case *Scan, *CountScan, *AggregateScan:
 		case *Project:
 			if computes(n) {
 				fmt.Fprintf(b, "  %s\n", n)
 			}
 		case *Filter:
 			fmt.Fprintf(b, "  %s\n    %s\n", n, whyLocal(n))
+		case *Aggregate, *Distinct:
+			fmt.Fprintf(b, "  %s\n", n)
+			if _, err := aggregateScan(n); err != nil {
+				fmt.Fprintf(b, "    the cluster does not group: %v\n", err)
+			}
 		default:
 			fmt.Fprintf(b, "  %s\n", n)
 		}
+	})
+}
+
+// answered is the plan as it runs when every index answers what it is asked.
+func answered(n Node) Node {
+	return transform(n, func(n Node) Node {
+		if agg, ok := n.(*AggregateScan); ok {
+			return &Rows{Cols: agg.Cols}
+		}
+		return n
 	})
 }
 

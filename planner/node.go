@@ -44,6 +44,24 @@ type CountScan struct {
 	Out    *expr.Column
 }
 
+// AggregateScan lets an index group its documents. Where the index finds, when it
+// is asked, that its answer would not be exact, Fallback gives the same rows.
+type AggregateScan struct {
+	Table    string
+	Source   esds.Source
+	Index    esds.Aggregator
+	Want     esds.Aggregation
+	Cols     []*expr.Column // keys, then metrics
+	Fallback Node
+}
+
+// Rows is what a part of a plan gave that ran before the rest.
+type Rows struct {
+	Cols []*expr.Column
+	Len  int64
+	Open func() row.Reader // from the first row, each time
+}
+
 // FileScan reads files through the local engine.
 type FileScan struct {
 	Format  string // csv, json or parquet
@@ -140,6 +158,12 @@ func (n *Scan) Output() []*expr.Column { return n.Cols }
 // Output returns the count's column.
 func (n *CountScan) Output() []*expr.Column { return []*expr.Column{n.Out} }
 
+// Output returns keys, then metrics.
+func (n *AggregateScan) Output() []*expr.Column { return n.Cols }
+
+// Output returns the columns of the rows.
+func (n *Rows) Output() []*expr.Column { return n.Cols }
+
 // Output returns the wanted columns.
 func (n *FileScan) Output() []*expr.Column { return n.Cols }
 
@@ -209,27 +233,31 @@ func schemaOf(cols []*expr.Column) row.Schema {
 }
 
 // Children returns the inputs, left to right; none for a leaf.
-func (n *Scan) Children() []Node      { return nil }
-func (n *CountScan) Children() []Node { return nil }
-func (n *FileScan) Children() []Node  { return nil }
-func (n *Values) Children() []Node    { return nil }
-func (n *Range) Children() []Node     { return nil }
-func (n *Project) Children() []Node   { return []Node{n.Input} }
-func (n *Filter) Children() []Node    { return []Node{n.Input} }
-func (n *Aggregate) Children() []Node { return []Node{n.Input} }
-func (n *Join) Children() []Node      { return []Node{n.Left, n.Right} }
-func (n *Sort) Children() []Node      { return []Node{n.Input} }
-func (n *Limit) Children() []Node     { return []Node{n.Input} }
-func (n *Distinct) Children() []Node  { return []Node{n.Input} }
-func (n *SetOp) Children() []Node     { return []Node{n.Left, n.Right} }
-func (n *Generate) Children() []Node  { return []Node{n.Input} }
-func (n *Sample) Children() []Node    { return []Node{n.Input} }
+func (n *Scan) Children() []Node          { return nil }
+func (n *CountScan) Children() []Node     { return nil }
+func (n *AggregateScan) Children() []Node { return nil }
+func (n *Rows) Children() []Node          { return nil }
+func (n *FileScan) Children() []Node      { return nil }
+func (n *Values) Children() []Node        { return nil }
+func (n *Range) Children() []Node         { return nil }
+func (n *Project) Children() []Node       { return []Node{n.Input} }
+func (n *Filter) Children() []Node        { return []Node{n.Input} }
+func (n *Aggregate) Children() []Node     { return []Node{n.Input} }
+func (n *Join) Children() []Node          { return []Node{n.Left, n.Right} }
+func (n *Sort) Children() []Node          { return []Node{n.Input} }
+func (n *Limit) Children() []Node         { return []Node{n.Input} }
+func (n *Distinct) Children() []Node      { return []Node{n.Input} }
+func (n *SetOp) Children() []Node         { return []Node{n.Left, n.Right} }
+func (n *Generate) Children() []Node      { return []Node{n.Input} }
+func (n *Sample) Children() []Node        { return []Node{n.Input} }
 
-func (n *Scan) withChildren([]Node) Node      { return n }
-func (n *CountScan) withChildren([]Node) Node { return n }
-func (n *FileScan) withChildren([]Node) Node  { return n }
-func (n *Values) withChildren([]Node) Node    { return n }
-func (n *Range) withChildren([]Node) Node     { return n }
+func (n *Scan) withChildren([]Node) Node          { return n }
+func (n *CountScan) withChildren([]Node) Node     { return n }
+func (n *AggregateScan) withChildren([]Node) Node { return n }
+func (n *Rows) withChildren([]Node) Node          { return n }
+func (n *FileScan) withChildren([]Node) Node      { return n }
+func (n *Values) withChildren([]Node) Node        { return n }
+func (n *Range) withChildren([]Node) Node         { return n }
 
 func (n *Project) withChildren(c []Node) Node {
 	return &Project{Input: c[0], Items: n.Items}

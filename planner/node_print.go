@@ -79,6 +79,30 @@ func (n *CountScan) String() string {
 	return s
 }
 
+func (n *AggregateScan) String() string {
+	s := "AggregateScan " + n.Table
+	if len(n.Want.Metrics) > 0 {
+		s += " " + joined(n.Want.Metrics)
+	}
+	if len(n.Want.Keys) > 0 {
+		s += " by " + joined(n.Want.Keys)
+	}
+	if len(n.Want.Filter) > 0 {
+		s += " where " + exprList(n.Want.Filter, " AND ")
+	}
+	return s
+}
+
+func joined[T fmt.Stringer](list []T) string {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		parts[i] = e.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (n *Rows) String() string { return fmt.Sprintf("Rows %d [%s]", n.Len, names(n.Cols)) }
+
 func (n *FileScan) String() string {
 	return fmt.Sprintf("Scan %s.%s [%s]", n.Format, row.QuoteName(n.Path), names(n.Cols))
 }

@@ -17,6 +17,7 @@ var rules = []Rule{
 	{"count without documents", countDocuments},
 	{"push limits", pushLimits},
 	{"prune columns", pruneColumns},
+	{"push aggregates", pushAggregates},
 }
 
 // Optimize applies the rules, subqueries included.

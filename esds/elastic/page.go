@@ -22,6 +22,7 @@ type page struct {
 	exact  bool     // the total is exact
 	shards int
 	took   time.Duration // at the cluster
+	aggs   []byte        // aggregations, nil for none
 }
 
 // parsePage splits an answer, and refuses one that is not whole: an answer of
@@ -80,6 +81,8 @@ func (p *page) parseMember(name, value []byte, state *pageState) error {
 		millis, err := strconv.ParseInt(string(value), 10, 64)
 		p.took = time.Duration(millis) * time.Millisecond
 		return err
+	case "aggregations":
+		p.aggs = value
 	case "timed_out":
 		state.timedOut = string(value) == "true"
 	case "_shards":

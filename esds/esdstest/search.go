@@ -44,9 +44,17 @@ func search(c *cluster, req Request) (reply, *failure) {
 		return reply{}, err
 	}
 	all := len(hits)
+	aggs, err := c.parseAggs(body["aggs"], snap)
+	if err != nil {
+		return reply{}, err
+	}
+	matched := documentsOf(hits)
 	if keep := req.Query.Get("scroll"); keep != "" {
 		if err := checkKeepAlive(keep, "scroll"); err != nil {
 			return reply{}, phase(err)
+		}
+		if len(aggs) > 0 {
+			return reply{}, fail(400, "illegal_argument_exception", "the fake does not aggregate in a scroll")
 		}
 		if pit != "" || plan.after != nil || plan.from > 0 || plan.size == 0 {
 			return reply{}, fail(400, "action_request_validation_exception", "Validation Failed: 1: using [from], [search_after], [point in time] or a size of 0 is not allowed in a scroll context;")
@@ -58,10 +66,21 @@ func search(c *cluster, req Request) (reply, *failure) {
 	}
 	hits = plan.page(hits)
 	answer := plan.answer(snap, hits, all)
+	if len(aggs) > 0 {
+		answer["aggregations"] = aggs.answer(matched)
+	}
 	if pit != "" {
 		answer["pit_id"] = c.nextPIT(pit)
 	}
 	return ok(answer), nil
+}
+
+func documentsOf(hits []hit) []*document {
+	docs := make([]*document, len(hits))
+	for i, h := range hits {
+		docs[i] = h.doc
+	}
+	return docs
 }
 
 // searched returns what a search reads, and the id of the PIT when it is one.
@@ -93,7 +112,7 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 
 var searchKeys = []string{
 	"query", "size", "from", "sort", "fields", "search_after", "slice", "_source", "docvalue_fields", "stored_fields", "track_total_hits", "seq_no_primary_term",
-	"version", "pit", "timeout", "track_scores", "terminate_after", "batched_reduce_size",
+	"version", "pit", "timeout", "track_scores", "terminate_after", "batched_reduce_size", "aggs",
 }
 
 // plan checks the body of a search.

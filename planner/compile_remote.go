@@ -1,0 +1,88 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// settle runs the parts of a plan on whose rows it depends how the rest is run:
+// what an index is to group. A part that the index cannot answer exactly after all
+// becomes its fallback.
+func (e *Env) settle(ctx context.Context, n Node) (Node, error) {
+	if agg, ok := n.(*AggregateScan); ok {
+		return e.settleAggregate(ctx, agg)
+	}
+	var failed error
+	inner := func(n Node) Node {
+		out, err := e.settle(ctx, n)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			return n
+		}
+		return out
+	}
+	children := n.Children()
+	next := make([]Node, len(children))
+	for i, c := range children {
+		next[i] = inner(c)
+	}
+	if len(children) > 0 {
+		n = n.withChildren(next)
+	}
+	n = inSubqueries(n, inner)
+	return n, failed
+}
+
+func (e *Env) settleAggregate(ctx context.Context, n *AggregateScan) (Node, error) {
+	r, err := n.Index.Aggregate(ctx, n.Want)
+	var inexact *esds.InexactError
+	if errors.As(err, &inexact) {
+		esds.TraceOf(ctx).Note(fmt.Sprintf("documents of %s are read instead of groups: %s", n.Table, inexact.Reason))
+		return e.settle(ctx, n.Fallback)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return keep(ctx, n, r)
+}
+
+// keep reads r to its end and returns its rows as a part of the plan.
+func keep(ctx context.Context, n Node, r row.Reader) (*Rows, error) {
+	defer r.Close()
+	out := &Rows{Cols: n.Output()}
+	var batches []*row.Batch
+	for {
+		b, err := r.Next(ctx)
+		if row.Ended(err) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		batches = append(batches, b)
+		out.Len += int64(b.Len)
+	}
+	schema := schemaOf(out.Cols)
+	out.Open = func() row.Reader { return row.NewBatches(schema, copies(schema, batches)...) }
+	return out, nil
+}
+
+// copies are batches that may be changed.
+func copies(s row.Schema, batches []*row.Batch) []*row.Batch {
+	out := make([]*row.Batch, len(batches))
+	for i, b := range batches {
+		out[i] = &row.Batch{Len: b.Len}
+		for k := range s {
+			c := row.NewColumn(b.Columns[k].Type)
+			for at := range b.Len {
+				c.AppendFrom(b.Columns[k], at)
+			}
+			out[i].Columns = append(out[i].Columns, c)
+		}
+	}
+	return out
+}
