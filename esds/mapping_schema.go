@@ -85,12 +85,19 @@ func scalarType(kind string) row.Type {
 }
 
 // ReadFields returns the fields that become columns as the options of a table
-// say: es.read.field.include and exclude, and arrays by
-// es.read.field.as.array.include and exclude.
+// say: es.read.source.filter, es.read.field.include and exclude, arrays by
+// es.read.field.as.array.include and exclude, and dates as text by
+// es.mapping.date.rich.
 func ReadFields(fields []Field, opts Options) []Field {
+	if parts := opts.List("es.read.source.filter"); len(parts) > 0 {
+		fields = filterFields(fields, parts, nil)
+	}
 	include, exclude := opts.List("es.read.field.include"), opts.List("es.read.field.exclude")
 	if len(include) > 0 || len(exclude) > 0 {
 		fields = filterFields(fields, include, exclude)
+	}
+	if !opts.Bool("es.mapping.date.rich") {
+		fields = plainDates(fields)
 	}
 	arrays := opts.List("es.read.field.as.array.include")
 	if len(arrays) == 0 {
@@ -126,6 +133,24 @@ func filterFields(fields []Field, include, exclude []string) []Field {
 	return kept
 }
 
+// plainDates gives dates the type STRING: they read as the documents spell them.
+func plainDates(fields []Field) []Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		f := &fields[i]
+		f.Children = plainDates(f.Children)
+		if f.Kind != "date" && f.Kind != "date_nanos" {
+			continue
+		}
+		t := row.StringType
+		for hint := f.Hint; hint.Kind == row.Array; hint = *hint.Elem {
+			t = row.ArrayType(t)
+		}
+		f.Hint = t
+	}
+	return fields
+}
+
 func asArrays(fields []Field, depths map[string]int) []Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -147,22 +172,32 @@ func asArrays(fields []Field, depths map[string]int) []Field {
 	return fields
 }
 
-// MatchNames reports whether a name is among the patterns, which may have a * at
-// either end.
+// MatchNames reports whether a name is among the patterns, in which * stands for
+// any text.
 func MatchNames(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		head, tail := strings.HasPrefix(p, "*"), strings.HasSuffix(p, "*")
-		core := strings.TrimSuffix(strings.TrimPrefix(p, "*"), "*")
-		switch {
-		case head && tail:
-			return strings.Contains(name, core)
-		case head:
-			return strings.HasSuffix(name, core)
-		case tail:
-			return strings.HasPrefix(name, core)
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchName(p, name) })
+}
+
+func matchName(pattern, name string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return name == pattern
+	}
+	name, ok := strings.CutPrefix(name, head)
+	if !ok {
+		return false
+	}
+	for {
+		part, more, star := strings.Cut(rest, "*")
+		if !star {
+			return strings.HasSuffix(name, part)
 		}
-		return name == core
-	})
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name, rest = name[i+len(part):], more
+	}
 }
 
 func atoi(s string) int {

@@ -70,7 +70,9 @@ const (
 	metadata = "_id, _index, _score, _version, _seq_no, _primary_term and _routing can always be selected"
 	store    = "convert it to PEM and give it as eslake.net.ssl.ca.file"
 	kerberos = "Kerberos is not supported: use a password, an API key or a certificate"
-	typed    = "Elasticsearch 6 and later have no such field"
+	// dropsRows: what handlers of elasticsearch-hadoop do is leaving rows out.
+	dropsRows = "it leaves rows out; a document that does not fit is an error that names it, eslake.read.lenient reads the value as NULL"
+	typed     = "Elasticsearch 6 and later have no such field"
 )
 
 var catalogue = sorted(slices.Concat(
@@ -86,7 +88,7 @@ var optionsOfResource = []Option{
 	{Key: "es.resource", Type: Text, Help: "index, alias, list or wildcard that the table is bound to"},
 	{Key: "es.resource.read", Type: Text, Side: ReadSide, Help: "what SELECT reads, when it differs from es.resource"},
 	{Key: "es.resource.write", Type: Text, Side: WriteSide, Help: "what INSERT writes, when it differs from es.resource"},
-	{Key: "es.query", Type: Text, Side: ReadSide, Status: Later, Reason: "put the condition in WHERE", Help: "base query of every read: ?q=… or JSON"},
+	{Key: "es.query", Type: Text, Side: ReadSide, Help: "base query of every read, count and aggregation: ?q=…, JSON, or the path of a local file with either"},
 }
 
 var optionsOfNetwork = []Option{
@@ -105,7 +107,7 @@ var optionsOfNetwork = []Option{
 	{Key: "es.scroll.size", Type: Int, Default: "1000", Min: 1, Max: 10000, Side: ReadSide, Help: "documents a page; eslake chooses when it is not set"},
 	{Key: "es.scroll.limit", Type: Int, Default: "-1", Min: -1, Side: ReadSide, Help: "most documents that a read returns, in all; -1 for no limit"},
 	{Key: "es.input.max.docs.per.partition", Type: Int, Min: 1, Side: ReadSide, Status: Note, Reason: "eslake.read.slices sets the number of slices", Help: "documents a slice"},
-	{Key: "es.read.shard.preference", Type: Text, Side: ReadSide, Status: Later, Help: "which copy of a shard to read"},
+	{Key: "es.read.shard.preference", Type: Text, Side: ReadSide, Help: "which copies of the shards to read: _local, _prefer_nodes:a, or any text; not _shards, which would leave rows out"},
 	{Key: "es.action.heart.beat.lead", Type: Duration, Default: "15s", Status: Note, Reason: jvm, Help: "lead of the Hadoop task's heartbeat"},
 	{Key: "es.net.transport.pooling.expiration.timeout", Type: Duration, Default: "5m", Status: Note, Reason: jvm, Help: "life of idle connection pools"},
 }
@@ -117,15 +119,15 @@ var optionsOfRead = []Option{
 	{Key: "es.read.field.as.array.exclude", Type: List, Side: ReadSide, Help: "fields that hold no arrays"},
 	{Key: "es.read.field.empty.as.null", Type: Bool, Default: "false", Side: ReadSide, Help: "read \"\" as NULL"},
 	{Key: "es.read.field.validate.presence", Type: Enum, Values: []string{"strict", "warn", "ignore"}, Default: "warn", Side: ReadSide, Help: "what to do when the mapping lacks a declared column"},
-	{Key: "es.read.source.filter", Type: List, Side: ReadSide, Status: Later, Reason: "select the columns", Help: "parts of the source that are fetched"},
+	{Key: "es.read.source.filter", Type: List, Side: ReadSide, Help: "parts of the documents that exist for the table, also in _source; * for any text"},
 	{Key: "es.read.metadata", Type: Bool, Default: "false", Side: ReadSide, Help: "add a column _metadata"},
 	{Key: "es.read.metadata.field", Type: Text, Default: "_metadata", Side: ReadSide, Help: "name of the column _metadata"},
 	{Key: "es.read.metadata.version", Type: Bool, Default: "false", Side: ReadSide, Help: "add _version to _metadata"},
-	{Key: "es.read.unmapped.fields.ignore", Type: Bool, Default: "true", Side: ReadSide, Status: Later, Help: "leave out fields that the mapping lacks"},
-	{Key: "es.mapping.date.rich", Type: Bool, Default: "true", Side: ReadSide, LaterValues: []string{"false"}, Help: "read dates as TIMESTAMP"},
+	{Key: "es.read.unmapped.fields.ignore", Type: Bool, Default: "true", Side: ReadSide, Help: "false reads declared columns that the mapping lacks from the documents; they are NULL else"},
+	{Key: "es.mapping.date.rich", Type: Bool, Default: "true", Side: ReadSide, Help: "read dates as TIMESTAMP; false reads them as text, as the documents spell them"},
 	{Key: "es.index.read.missing.as.empty", Type: Bool, Default: "false", Side: ReadSide, Help: "an absent index reads as no rows"},
-	{Key: "es.index.read.allow.red.status", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Help: "read what is left of an index with lost shards"},
-	{Key: "es.output.json", Type: Bool, Default: "false", Side: ReadSide, Status: Later, Reason: "SELECT _source returns documents as JSON", Help: "read documents as JSON text"},
+	{Key: "es.index.read.allow.red.status", Type: Bool, Default: "false", Side: ReadSide, Help: "read what is left when shards are lost; a note says how many"},
+	{Key: "es.output.json", Type: Bool, Default: "false", Side: ReadSide, Help: "the table has one STRING column, which holds the whole document as JSON"},
 }
 
 var optionsOfWrite = []Option{
@@ -162,8 +164,8 @@ var optionsOfWrite = []Option{
 	{Key: "es.write.rest.error.handler.*", Type: Text, Side: WriteSide, Status: Later, Reason: "eslake.rejects.file keeps rejected rows", Help: "settings of a handler"},
 	{Key: "es.write.data.error.handlers", Type: List, Side: WriteSide, Status: Later, Help: "handlers of rows that cannot be written as JSON"},
 	{Key: "es.write.data.error.handler.*", Type: Text, Side: WriteSide, Status: Later, Help: "settings of a handler"},
-	{Key: "es.read.data.error.handlers", Type: List, Side: ReadSide, Status: Later, Help: "handlers of documents that cannot be read"},
-	{Key: "es.read.data.error.handler.*", Type: Text, Side: ReadSide, Status: Later, Help: "settings of a handler"},
+	{Key: "es.read.data.error.handlers", Type: List, Side: ReadSide, Status: Refused, Reason: dropsRows, Help: "handlers of documents that cannot be read"},
+	{Key: "es.read.data.error.handler.*", Type: Text, Side: ReadSide, Status: Refused, Reason: dropsRows, Help: "settings of a handler"},
 }
 
 var optionsOfAuth = []Option{
@@ -173,22 +175,36 @@ var optionsOfAuth = []Option{
 	{Key: "es.net.http.header.Accept", Type: Text, Status: Refused, Reason: "the header is eslake's own", Help: "reserved"},
 	{Key: "es.net.http.header.Content-Type", Type: Text, Status: Refused, Reason: "the header is eslake's own", Help: "reserved"},
 	{
-		Key: "es.security.authentication", Type: Enum, Values: []string{"simple", "basic", "pki", "kerberos"}, LaterValues: []string{"pki", "kerberos"},
-		Help: "how to log in; follows from the user name or the API key",
+		Key: "es.security.authentication", Type: Enum, Values: []string{"simple", "basic", "pki"},
+		Help: "how to log in; follows from the user name, the API key or the certificate. Kerberos is not supported",
 	},
 	{Key: "es.net.ssl", Type: Bool, Default: "false", Help: "use https for nodes that are given without a scheme"},
 	{Key: "es.net.ssl.cert.allow.self.signed", Type: Bool, Default: "false", Help: "do not check the server's certificate: unsafe"},
-	{Key: "es.net.ssl.keystore.location", Type: Text, Status: Later, Reason: "convert it to PEM and give it as eslake.net.ssl.cert.file", Help: "Java store of the client's certificate"},
-	{Key: "es.net.ssl.keystore.pass", Type: Text, Secret: true, Status: Later, Reason: "convert the store to PEM", Help: "password of that store"},
-	{Key: "es.net.ssl.keystore.type", Type: Text, Default: "JKS", Status: Later, Reason: "convert the store to PEM", Help: "kind of that store"},
-	{Key: "es.net.ssl.truststore.location", Type: Text, Status: Later, Reason: store, Help: "Java store of trusted certificates"},
-	{Key: "es.net.ssl.truststore.pass", Type: Text, Secret: true, Status: Later, Reason: store, Help: "password of that store"},
+	{Key: "es.net.ssl.keystore.location", Type: Text, Help: "Java store (JKS or PKCS12) with the client's certificate and key: a path or file: address"},
+	{Key: "es.net.ssl.keystore.pass", Type: Text, Secret: true, Help: "password of that store"},
+	{Key: "es.net.ssl.keystore.type", Type: Enum, Values: []string{"JKS", "PKCS12"}, Default: "JKS", Status: Note, Reason: "a store's own bytes say which kind it is", Help: "kind of both stores"},
+	{Key: "es.net.ssl.truststore.location", Type: Text, Help: "Java store (JKS or PKCS12) of certificates to trust: a path or file: address"},
+	{Key: "es.net.ssl.truststore.pass", Type: Text, Secret: true, Help: "password of that store"},
 	{Key: "es.net.ssl.protocol", Type: Text, Default: "TLS", Status: Note, Reason: "TLS 1.2 or newer is used", Help: "name of a Java TLS context"},
 	{Key: "es.keystore.location", Type: Text, Status: Refused, Reason: "Java stores of passwords are not read: give the password as ${env:NAME} or ${file:PATH}", Help: "Java store of passwords"},
 	{Key: "es.net.spnego.*", Type: Text, Status: Refused, Reason: kerberos, Help: "Kerberos"},
 	{Key: "es.security.user.provider.class", Type: Text, Status: Note, Reason: jvm, Help: "Java class"},
 	{Key: "es.certificate.name", Type: Text, Status: Later, Reason: "give user, password and CA as options", Help: "named credentials of Huawei DLI"},
-	{Key: "es.net.proxy.*", Type: Text, Status: Later, Help: "HTTP and SOCKS proxies"},
+	{Key: "es.net.proxy.http.host", Type: Text, Help: "proxy for nodes with http"},
+	{Key: "es.net.proxy.http.port", Type: Int, Min: 1, Max: 65535, Help: "its port; 80 when it is not set"},
+	{Key: "es.net.proxy.http.user", Type: Text, Help: "user of that proxy"},
+	{Key: "es.net.proxy.http.pass", Type: Text, Secret: true, Help: "password of that proxy"},
+	{Key: "es.net.proxy.http.use.system.props", Type: Bool, Default: "true", Help: "without a proxy of its own, take HTTP_PROXY and NO_PROXY of the environment"},
+	{Key: "es.net.proxy.https.host", Type: Text, Help: "proxy for nodes with https"},
+	{Key: "es.net.proxy.https.port", Type: Int, Min: 1, Max: 65535, Help: "its port; 80 when it is not set"},
+	{Key: "es.net.proxy.https.user", Type: Text, Help: "user of that proxy"},
+	{Key: "es.net.proxy.https.pass", Type: Text, Secret: true, Help: "password of that proxy"},
+	{Key: "es.net.proxy.https.use.system.props", Type: Bool, Default: "true", Help: "without a proxy of its own, take HTTPS_PROXY and NO_PROXY of the environment"},
+	{Key: "es.net.proxy.socks.host", Type: Text, Help: "SOCKS5 proxy for nodes of either kind"},
+	{Key: "es.net.proxy.socks.port", Type: Int, Min: 1, Max: 65535, Help: "its port; 1080 when it is not set"},
+	{Key: "es.net.proxy.socks.user", Type: Text, Help: "user of that proxy"},
+	{Key: "es.net.proxy.socks.pass", Type: Text, Secret: true, Help: "password of that proxy"},
+	{Key: "es.net.proxy.socks.use.system.props", Type: Bool, Default: "true", Status: Note, Reason: "the environment names no SOCKS proxy apart: HTTP_PROXY and HTTPS_PROXY may hold socks5://", Help: "take the system's SOCKS proxy"},
 }
 
 var optionsOfOthers = []Option{

@@ -47,6 +47,12 @@ func ParseOptions(raw map[string]string) (Options, []string, error) {
 		p.note("option es.nodes: the password in the address was taken out of it; es.net.http.auth.pass with ${env:NAME} keeps it out of scripts")
 	}
 	p.noteAddress()
+	if strings.HasPrefix(p.opts["es.read.shard.preference"], "_shards") {
+		return nil, nil, &OptionError{Key: "es.read.shard.preference", Value: p.opts["es.read.shard.preference"], Reason: "reads some shards only, so rows would be missing"}
+	}
+	if err := p.checkQuery(); err != nil {
+		return nil, nil, err
+	}
 	if typ := p.opts.ResourceType(); typ != "" {
 		p.note(fmt.Sprintf("the type %s behind the index is left out: Elasticsearch 7 and later have none", typ))
 	}
@@ -237,6 +243,28 @@ func (p *parser) noteAddress() {
 	if p.opts["es.net.ssl.cert.allow.self.signed"] == "true" {
 		p.note("option es.net.ssl.cert.allow.self.signed: the server's certificate is not checked; eslake.net.ssl.ca.file or eslake.net.ssl.ca.fingerprint is safe")
 	}
+}
+
+// checkQuery finds mistakes in a base query before anything is read. One in a
+// file is read when the index is opened.
+func (p *parser) checkQuery() error {
+	if text := strings.TrimSpace(p.opts["es.query"]); text != "" && (text[0] == '?' || text[0] == '{') && !hasReference(text) {
+		_, left, err := parseQuery(text)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			p.note(fmt.Sprintf("option es.query: only the query counts; %s is left out", strings.Join(left, ", ")))
+		}
+	}
+	if q := p.opts.resourceQuery(); q != "" {
+		if p.opts.Has("es.query") {
+			return &OptionError{Key: "es.query", Reason: "the resource holds a query too", Hint: "leave out one of them"}
+		}
+		_, err := uriQuery(q)
+		return err
+	}
+	return nil
 }
 
 // Expand returns the options with ${env:NAME} and ${file:PATH} replaced by what

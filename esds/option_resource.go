@@ -29,7 +29,11 @@ func (o Options) Resource(side Side) (string, error) {
 		}
 		return "", &OptionError{Key: missing, Reason: "is missing", Hint: "OPTIONS (resource 'index') names the index"}
 	}
-	name, typ := splitType(o[key])
+	resource := o[key]
+	if q := o.resourceQuery(); q != "" && side != WriteSide {
+		resource = strings.TrimSuffix(resource, q)
+	}
+	name, typ := splitType(resource)
 	reason, hint := checkResource(name, typ, side)
 	if reason != "" {
 		return "", &OptionError{Key: key, Value: o[key], Reason: reason, Hint: hint}
@@ -41,7 +45,8 @@ func (o Options) Resource(side Side) (string, error) {
 // in the resource and is left out, "" for none.
 func (o Options) ResourceType() string {
 	for _, key := range []string{"es.resource", "es.resource.read", "es.resource.write"} {
-		if _, typ := splitType(o[key]); typ != "" && typ != "_doc" {
+		resource, _, _ := strings.Cut(o[key], "?")
+		if _, typ := splitType(resource); typ != "" && typ != "_doc" {
 			return typ
 		}
 	}
@@ -61,7 +66,7 @@ func checkResource(name, typ string, side Side) (reason, hint string) {
 	case name == "":
 		return "expects the name of an index", ""
 	case strings.Contains(name, "?") || strings.Contains(typ, "?"):
-		return "a query in the resource is not supported yet", "put the condition in WHERE"
+		return "a resource with a query is for reading only", "es.resource.write names the index to write"
 	case strings.Contains(typ, "/"):
 		return "expects index or index/type", ""
 	case strings.ContainsAny(name, " \t\r\n"):

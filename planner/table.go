@@ -95,9 +95,9 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 		}
 		index = noIndex{err}
 	}
-	columns := t.Columns
-	if columns == nil {
-		columns = index.Schema()
+	columns, err := readColumns(t, index, opts)
+	if err != nil {
+		return nil, relation{}, err
 	}
 	rel := relation{}
 	for _, f := range columns {
@@ -111,10 +111,50 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 	scan := &Scan{Table: t.Name, Source: source, Index: index, Presence: opts.String("es.read.field.validate.presence")}
 	scan.Cols = append(append(scan.Cols, rel.cols...), rel.hidden...)
 	scan.NoPushdown = !opts.Bool("eslake.pushdown")
+	if !opts.Bool("es.read.unmapped.fields.ignore") {
+		scan.Presence = "ignore" // the documents may have what the mapping lacks
+	}
+	if opts.Bool("es.output.json") {
+		return b.wholeDocuments(scan, rel)
+	}
 	if opts.Bool("es.read.metadata") {
 		return b.withMetadata(scan, rel, opts)
 	}
 	return scan, rel, nil
+}
+
+// readColumns returns the columns of a table: those declared, or those of its
+// index. With es.output.json there is one, of text.
+func readColumns(t *catalog.Table, index esds.Index, opts esds.Options) (row.Schema, error) {
+	switch {
+	case opts.Bool("es.output.json") && t.Columns == nil:
+		return row.Schema{{Name: documentColumn, Type: row.StringType}}, nil
+	case opts.Bool("es.output.json") && (len(t.Columns) != 1 || t.Columns[0].Type.Kind != row.String):
+		return nil, &esds.OptionError{Key: "es.output.json", Reason: "needs a table with one STRING column, which holds the document", Hint: "leave out the columns: it is called " + documentColumn + " then"}
+	case t.Columns == nil:
+		return index.Schema(), nil
+	}
+	return t.Columns, nil
+}
+
+// documentColumn holds whole documents as JSON.
+const documentColumn = "_source"
+
+// wholeDocuments puts the document in the place of the table's one column.
+func (b *builder) wholeDocuments(scan *Scan, rel relation) (Node, relation, error) {
+	out := rel.cols[0]
+	if out.Name == documentColumn {
+		return scan, rel, nil
+	}
+	scan.Cols = scan.Cols[1:]
+	var items []Item
+	for _, c := range scan.Cols {
+		items = append(items, Item{Out: c, X: c})
+		if c.Name == documentColumn {
+			items = append(items, Item{Out: out, X: c})
+		}
+	}
+	return &Project{Input: scan, Items: items}, rel, nil
 }
 
 // withMetadata adds the column that es.read.metadata asks for: a map of the

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/eslake/eslake/catalog"
@@ -37,6 +38,9 @@ type Session struct {
 	cfg      Config
 	settings settings
 	notices  []string
+
+	telling sync.Mutex      // of told
+	told    map[string]bool // of the statement
 }
 
 // Result is what a statement gave.
@@ -58,8 +62,11 @@ func New(cfg Config) *Session {
 // Exec runs a statement. An error of a write that some rows survived is an
 // *exec.PartialError or *exec.StoppedError; the result is valid with it.
 func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
-	s.notices = nil
-	res, err := s.exec(ctx, st)
+	s.notices, s.told = nil, map[string]bool{}
+	res, err := s.exec(esds.WithNotice(ctx, s.tell), st)
+	if res.Rows != nil {
+		res.Rows = heard{res.Rows, s}
+	}
 	res.Notices = append(res.Notices, s.notices...)
 	return res, err
 }

@@ -27,6 +27,10 @@ type Config struct {
 	Fingerprint string        // SHA-256 in hex of a certificate of the server's chain, trusted without a CA; "" for none
 	CertFile    string        // PEM file of the client's certificate; "" for none
 	KeyFile     string        // PEM file of its key; "" when CertFile holds both
+	KeyStore    Store         // Java store with the client's certificate; zero for none
+	TrustStore  Store         // Java store of trusted certificates besides the system's; zero for none
+	HTTPProxy   string        // URL of the proxy for http, ProxyFromEnvironment, or "" for none
+	HTTPSProxy  string        // the same for https
 	Insecure    bool          // take any certificate
 	Timeout     time.Duration // longest silence of a connection or an answer; 0 for one minute
 	Retries     int           // further tries of a read that may be repeated; 0 for 3, negative for none
@@ -67,6 +71,9 @@ func ConfigFrom(opts esds.Options) (Config, error) {
 	if cfg.Retries == 0 {
 		cfg.Retries = -1
 	}
+	cfg.KeyStore = Store{opts.String("es.net.ssl.keystore.location"), opts.String("es.net.ssl.keystore.pass")}
+	cfg.TrustStore = Store{opts.String("es.net.ssl.truststore.location"), opts.String("es.net.ssl.truststore.pass")}
+	cfg.HTTPProxy, cfg.HTTPSProxy = proxyFrom(opts, "http"), proxyFrom(opts, "https")
 	for name, value := range opts.Under("es.net.http.header.") {
 		if cfg.Headers == nil {
 			cfg.Headers = http.Header{}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type index struct {
 	all      []esds.Field // of the mapping
 	fields   []esds.Field // of the mapping, as the options show them
 	schema   row.Schema
-	noSource string // an index without _source, "" for none
+	noSource string          // an index without _source, "" for none
+	base     json.RawMessage // query under every read, nil for none
 
 	// tellsIgnored: the index notes in _ignored which texts were too long for it.
 	// Elasticsearch does since 7.17 at the latest, OpenSearch does not.
@@ -38,7 +40,11 @@ var _ esds.Index = (*index)(nil)
 
 // Open reads the mapping of a resource.
 func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (esds.Index, error) {
-	x := &index{source: s, resource: resource, opts: opts}
+	base, err := opts.BaseQuery(os.ReadFile)
+	if err != nil {
+		return nil, err
+	}
+	x := &index{source: s, resource: resource, opts: opts, base: base}
 	found, err := s.describe(ctx, "describe", resource)
 	switch {
 	case errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty"):
@@ -184,12 +190,12 @@ func (x *index) count(ctx context.Context, op string, filter []expr.Expr, exact 
 	}
 	body := map[string]any{"size": 0, "track_total_hits": exact, "query": x.query(filter)}
 	text, err := x.source.client.read(ctx, request{
-		op: op, index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: whole(), body: marshal(body),
+		op: op, index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: x.params(), body: marshal(body),
 	})
 	if err != nil {
 		return 0, err
 	}
-	p, err := parsePage(op, x.resource, text)
+	p, err := x.parse(ctx, op, text)
 	if err != nil {
 		return 0, err
 	}
@@ -197,6 +203,31 @@ func (x *index) count(ctx context.Context, op string, filter []expr.Expr, exact 
 		return 0, &esds.Error{Op: op, Index: x.resource, Err: errors.New("the answer has no total")}
 	}
 	return p.total, nil
+}
+
+// params are those of every search of the table.
+func (x *index) params() url.Values {
+	q := whole()
+	if x.partial() {
+		q.Set("allow_partial_search_results", "true")
+	}
+	if copies := x.opts.String("es.read.shard.preference"); copies != "" {
+		q.Set("preference", copies)
+	}
+	return q
+}
+
+// partial reports whether lost shards may be missing from answers.
+func (x *index) partial() bool { return x.opts.Bool("es.index.read.allow.red.status") }
+
+// parse splits an answer. Shards that are lost are no error where the table
+// allows that: a person is told.
+func (x *index) parse(ctx context.Context, op string, text []byte) (*page, error) {
+	p, err := parsePartly(op, x.resource, text, x.partial())
+	if err == nil && p.lost > 0 {
+		esds.Notice(ctx, fmt.Sprintf("index %s: %d of %d shards are lost, and their rows are missing", x.resource, p.lost, p.shards))
+	}
+	return p, err
 }
 
 // whole asks for all shards or an error.

@@ -21,6 +21,7 @@ type page struct {
 	total  int64    // hits.total, -1 when the answer does not say
 	exact  bool     // the total is exact
 	shards int
+	lost   int           // shards of which no copy is left
 	took   time.Duration // at the cluster
 	aggs   []byte        // aggregations, nil for none
 }
@@ -28,6 +29,12 @@ type page struct {
 // parsePage splits an answer, and refuses one that is not whole: an answer of
 // status 200 may lack the documents of shards that failed or took too long.
 func parsePage(op, index string, text []byte) (*page, error) {
+	return parsePartly(op, index, text, false)
+}
+
+// parsePartly is parsePage; shards of which no copy is left are no error when
+// partial is set.
+func parsePartly(op, index string, text []byte, partial bool) (*page, error) {
 	p := &page{text: text, total: -1}
 	var state pageState
 	_, err := members(text, skipBlank(text, 0), func(name []byte, i int) (int, error) {
@@ -44,11 +51,12 @@ func parsePage(op, index string, text []byte) (*page, error) {
 	switch {
 	case err != nil:
 		return nil, &esds.Error{Op: op, Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
-	case state.shards.Failed > 0:
+	case state.shards.Failed > 0 && !(partial && state.lost()):
 		return nil, &esds.Error{Op: op, Index: index, Err: state.failure()}
 	case state.timedOut:
 		return nil, &esds.Error{Op: op, Index: index, Err: errors.New("the cluster stopped the search before it was complete")}
 	}
+	p.lost = state.shards.Failed
 	return p, nil
 }
 
@@ -61,6 +69,16 @@ type shardCount struct {
 	Total    int           `json:"total"`
 	Failed   int           `json:"failed"`
 	Failures []failedShard `json:"failures"`
+}
+
+// lost reports whether all that failed has no copy left.
+func (s pageState) lost() bool {
+	for _, f := range s.shards.Failures {
+		if f.Reason == nil || f.Reason.Type != "no_shard_available_action_exception" {
+			return false
+		}
+	}
+	return len(s.shards.Failures) > 0
 }
 
 func (s pageState) failure() error {

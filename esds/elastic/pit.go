@@ -43,7 +43,7 @@ func (s *Source) paging(ctx context.Context, x *index) (paging, error) {
 
 // tryPIT reads one document as a sliced read would.
 func (s *Source) tryPIT(ctx context.Context, x *index) error {
-	pit, err := s.openPIT(ctx, x.resource, "60s")
+	pit, err := s.openPIT(ctx, x.resource, "60s", "")
 	if err != nil {
 		return err
 	}
@@ -55,14 +55,18 @@ func (s *Source) tryPIT(ctx context.Context, x *index) error {
 	return err
 }
 
-func (s *Source) openPIT(ctx context.Context, resource, keepAlive string) (string, error) {
+func (s *Source) openPIT(ctx context.Context, resource, keepAlive, preference string) (string, error) {
 	path := "/" + resource + "/_pit"
 	if s.server.openSearch() {
 		path = "/" + resource + "/_search/point_in_time"
 	}
+	query := url.Values{"keep_alive": {keepAlive}}
+	if preference != "" {
+		query.Set("preference", preference)
+	}
 	ctx = context.WithoutCancel(ctx) // without the answer nobody could give the point in time back
 	text, err := s.client.read(ctx, request{
-		op: "scan", index: resource, method: http.MethodPost, path: path, query: url.Values{"keep_alive": {keepAlive}},
+		op: "scan", index: resource, method: http.MethodPost, path: path, query: query,
 	})
 	if err != nil {
 		return "", err
@@ -104,7 +108,7 @@ func pitBody(body map[string]any, pit, keepAlive string) map[string]any {
 // runPIT reads all slices of one point in time.
 func (s *scan) runPIT(ctx context.Context, first *page) error {
 	x := s.plan.index
-	id, err := x.source.openPIT(ctx, x.resource, s.keepAlive())
+	id, err := x.source.openPIT(ctx, x.resource, s.keepAlive(), x.opts.String("es.read.shard.preference"))
 	if err != nil {
 		return err
 	}

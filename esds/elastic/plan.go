@@ -71,6 +71,9 @@ func (p *plan) column(c row.Field) (planned, error) {
 	}
 	f := esds.Find(p.index.fields, c.Name)
 	if f == nil {
+		if !p.index.opts.Bool("es.read.unmapped.fields.ignore") && esds.Find(p.index.all, c.Name) == nil {
+			p.fromSource(&col, c.Name)
+		}
 		return col, nil
 	}
 	if f.Clash != "" {
@@ -90,12 +93,17 @@ func (p *plan) column(c row.Field) (planned, error) {
 		p.fetched = append(p.fetched, col.field.Path)
 		return col, nil
 	}
-	col.from = fromSource
-	if col.slot = slices.Index(p.paths, col.field.Path); col.slot < 0 {
-		col.slot = len(p.paths)
-		p.paths = append(p.paths, col.field.Path)
-	}
+	p.fromSource(&col, col.field.Path)
 	return col, nil
+}
+
+// fromSource takes a column from a path of the documents.
+func (p *plan) fromSource(col *planned, path string) {
+	col.from = fromSource
+	if col.slot = slices.Index(p.paths, path); col.slot < 0 {
+		col.slot = len(p.paths)
+		p.paths = append(p.paths, path)
+	}
 }
 
 func isMetadata(name string) bool {
@@ -153,6 +161,9 @@ func (p *plan) body() map[string]any {
 // source returns what of the documents is fetched: all of it when nearly all of
 // it is wanted, since the server then copies it as it is.
 func (p *plan) source() any {
+	if parts := p.index.opts.List("es.read.source.filter"); len(parts) > 0 && p.wants("_source") {
+		return parts
+	}
 	if p.wants("_source") || slices.ContainsFunc(p.columns, filterRounds) {
 		return true
 	}
@@ -178,7 +189,7 @@ func filterRounds(c planned) bool {
 		return false
 	}
 	if c.column.Type.Kind == row.String {
-		return hasOwnForm(c.field.Kind) || isFloating(c.field.Kind)
+		return c.field == nil || hasOwnForm(c.field.Kind) || isFloating(c.field.Kind)
 	}
 	return holdsFractions(c.column.Type)
 }

@@ -22,8 +22,9 @@ import (
 // object is a part of the query DSL.
 type object = map[string]any
 
-// query returns the query for all conditions of a filter. What cannot be pushed
-// is left out: the caller has been told by Pushdown.
+// query returns the query for all conditions of a filter, over the base query of
+// the table. What cannot be pushed is left out: the caller has been told by
+// Pushdown. The base query may score, the conditions do not.
 func (x *index) query(filter []expr.Expr) object {
 	var parts []any
 	for _, e := range filter {
@@ -31,13 +32,17 @@ func (x *index) query(filter []expr.Expr) object {
 			parts = append(parts, q)
 		}
 	}
-	switch len(parts) {
-	case 0:
-		return matchAll()
-	case 1:
-		return object{"bool": object{"filter": parts}}
+	all := object{}
+	if x.base != nil {
+		all["must"] = []any{x.base}
 	}
-	return object{"bool": object{"filter": parts}}
+	if len(parts) > 0 {
+		all["filter"] = parts
+	}
+	if len(all) == 0 {
+		return matchAll()
+	}
+	return object{"bool": all}
 }
 
 func matchAll() object { return object{"match_all": object{}} }

@@ -152,9 +152,11 @@ func (s *scan) run(ctx context.Context) error {
 		return s.emit(ctx, s.plan.rows(), first)
 	}
 	x := s.plan.index
-	mode, err := x.source.paging(ctx, x)
-	if err != nil {
-		return err
+	mode := pagingScroll // a point in time needs every shard
+	if !x.partial() {
+		if mode, err = x.source.paging(ctx, x); err != nil {
+			return err
+		}
 	}
 	if mode == pagingPIT {
 		return s.runPIT(ctx, first)
@@ -176,7 +178,7 @@ func (s *scan) first(ctx context.Context) (*page, error) {
 	x := s.plan.index
 	for {
 		body["size"] = size
-		p, err := s.search(ctx, request{path: "/" + x.resource + "/_search", query: whole(), body: marshal(body)}, true)
+		p, err := s.search(ctx, request{path: "/" + x.resource + "/_search", query: x.params(), body: marshal(body)}, true)
 		if err == nil || !errors.Is(err, errTooLong) || size <= 1 {
 			return p, err
 		}
@@ -198,7 +200,7 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := parsePage(r.op, r.index, text)
+	p, err := x.parse(ctx, r.op, text)
 	if err == nil && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
 		esds.TraceOf(ctx).Page(int64(len(p.hits)), p.took)
 	}

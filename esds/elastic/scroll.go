@@ -62,7 +62,7 @@ func (c *scrollCursor) begin(size int) request {
 	if c.slices > 1 {
 		body["slice"] = map[string]any{"id": c.slice, "max": c.slices}
 	}
-	query := whole()
+	query := c.scan.plan.index.params()
 	query.Set("scroll", c.scan.keepAlive())
 	return request{path: "/" + c.scan.plan.index.resource + "/_search", query: query, body: marshal(body)}
 }

@@ -36,7 +36,7 @@ func newTransport(cfg Config) (*http.Transport, error) {
 	}
 	dialer := &net.Dialer{Timeout: min(cfg.timeout(), 30*time.Second), KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy:               cfg.proxy,
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     secure,
 		TLSHandshakeTimeout: min(cfg.timeout(), 30*time.Second),
@@ -56,6 +56,9 @@ func tlsConfig(cfg Config) (*tls.Config, error) {
 			return nil, err
 		}
 		secure.RootCAs = pool
+	}
+	if err := addStores(secure, cfg); err != nil {
+		return nil, err
 	}
 	if cfg.CertFile != "" {
 		key := cfg.KeyFile
@@ -85,10 +88,7 @@ func certPool(file string) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, bad("cannot be read: " + errors.Unwrap(err).Error())
 	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
+	pool := systemPool()
 	if !pool.AppendCertsFromPEM(pem) {
 		return nil, bad("holds no certificate")
 	}

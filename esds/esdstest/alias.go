@@ -99,6 +99,48 @@ func putAlias(c *cluster, req Request) (reply, *failure) {
 	return ok(object{"acknowledged": true}), nil
 }
 
+// filtered puts the filters of aliases before the shards of a snapshot. An index
+// that is also named itself, or by an alias without a filter, is read whole.
+func (c *cluster) filtered(s *snapshot, expression string) (*snapshot, *failure) {
+	for i := range s.shards {
+		x := s.shards[i].index
+		def := c.filterOf(x.name, expression)
+		if def == nil {
+			continue
+		}
+		q, err := parseQuery(c, object{"bool": object{"should": def}})
+		if err != nil {
+			return nil, err
+		}
+		if s.shards[i].filter, err = q.bind(x); err != nil {
+			return nil, phase(err)
+		}
+	}
+	return s, nil
+}
+
+// filterOf returns the filters of the aliases that an expression finds an index
+// by, nil when one of the names has none.
+func (c *cluster) filterOf(index, expression string) []any {
+	var filters []any
+	for part := range strings.SplitSeq(expression, ",") {
+		if wildcard(part, index) && (part == index || c.indices[index].setting("hidden") != "true") {
+			return nil
+		}
+		for name, members := range c.aliases {
+			a := members[index]
+			if a == nil || !wildcard(part, name) {
+				continue
+			}
+			if a.filter == nil {
+				return nil
+			}
+			filters = append(filters, a.filter)
+		}
+	}
+	return filters
+}
+
 func (c *cluster) dropAlias(name, index string) {
 	delete(c.aliases[name], index)
 	if len(c.aliases[name]) == 0 {
@@ -211,6 +253,17 @@ func (c *cluster) resolved(name string) object {
 	return x
 }
 
+// resolvedStreams describes the data streams behind an expression.
+func (c *cluster) resolvedStreams(expression string) []any {
+	streams := []any{}
+	for _, name := range slices.Sorted(maps.Keys(c.streams)) {
+		if slices.ContainsFunc(strings.Split(expression, ","), func(p string) bool { return wildcard(p, name) }) {
+			streams = append(streams, object{"name": name, "backing_indices": c.streams[name], "timestamp_field": "@timestamp"})
+		}
+	}
+	return streams
+}
+
 func resolve(c *cluster, req Request) (reply, *failure) {
 	indices, aliases := []any{}, []any{}
 	for part := range strings.SplitSeq(last(req, "index"), ",") {
@@ -230,5 +283,5 @@ func resolve(c *cluster, req Request) (reply, *failure) {
 			}
 		}
 	}
-	return ok(object{"indices": indices, "aliases": aliases, "data_streams": []any{}}), nil
+	return ok(object{"indices": indices, "aliases": aliases, "data_streams": c.resolvedStreams(last(req, "index"))}), nil
 }

@@ -139,8 +139,11 @@ func (c *cluster) item(it bulkItem, a object) (*index, *failure) {
 	if it.meta["require_alias"] == true && c.aliases[it.index] == nil {
 		return nil, fail(404, "index_not_found_exception", "no such index [%s] and [require_alias] request flag is [true] and [%s] is not an alias", it.index, it.index)
 	}
-	x, err := c.writeIndex(it.index)
-	if err != nil && err.status == 404 && it.action != "delete" {
+	x, isStream, err := c.streamIndex(it.index, it.action)
+	if !isStream {
+		x, err = c.writeIndex(it.index)
+	}
+	if !isStream && err != nil && err.status == 404 && it.action != "delete" {
 		if x, err = c.newIndex(it.index, nil, nil); err == nil {
 			c.indices[it.index] = x
 		}

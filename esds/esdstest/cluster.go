@@ -14,9 +14,12 @@ type cluster struct {
 	flavour Flavour
 	indices map[string]*index
 	aliases map[string]map[string]*alias // alias, index
+	streams map[string][]string          // data stream, its backing indices
 	pits    map[string]*snapshot
 	scrolls map[string]*cursor
 	serial  int // for ids
+
+	templates map[string]*indexTemplate
 }
 
 // alias is the membership of one index in an alias.
@@ -55,6 +58,8 @@ type document struct {
 	values  map[string][]any // what can be searched, by path
 	ignored []string         // paths with values that were left out
 	present []string         // paths of text
+	nested  []*document      // the elements of nested objects
+	path    string           // of such an element: that of the nested object
 	seqNo   int64
 	version int64
 	deleted bool
@@ -65,6 +70,7 @@ func newCluster(f Flavour) cluster {
 		flavour: f,
 		indices: map[string]*index{}, aliases: map[string]map[string]*alias{},
 		pits: map[string]*snapshot{}, scrolls: map[string]*cursor{},
+		streams: map[string][]string{}, templates: map[string]*indexTemplate{},
 	}
 }
 
@@ -150,7 +156,7 @@ func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) 
 // Wildcards do not find hidden ones.
 func (c *cluster) expand(part string) []string {
 	return slices.DeleteFunc(c.expandAll(part), func(name string) bool {
-		return strings.Contains(part, "*") && c.indices[name].setting("hidden") == "true"
+		return strings.Contains(part, "*") && c.indices[name].setting("hidden") == "true" && !c.backs(part, name)
 	})
 }
 
@@ -167,8 +173,23 @@ func (c *cluster) expandAll(part string) []string {
 			names = slices.AppendSeq(names, maps.Keys(members))
 		}
 	}
+	for stream, backing := range c.streams {
+		if wildcard(part, stream) {
+			names = append(names, backing...)
+		}
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// backs reports whether an index belongs to a data stream that a pattern finds.
+func (c *cluster) backs(pattern, index string) bool {
+	for stream, backing := range c.streams {
+		if wildcard(pattern, stream) && slices.Contains(backing, index) {
+			return true
+		}
+	}
+	return false
 }
 
 func noIndex(name string) *failure {

@@ -92,6 +92,8 @@ func (c *cluster) checkName(name string) *failure {
 		return bad("must be lowercase")
 	case strings.ContainsAny(name, " \"*\\<|,>/?#:"):
 		return bad("must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?]")
+	case c.streams[name] != nil:
+		return fail(400, "resource_already_exists_exception", "data_stream [%s] already exists", name)
 	case name == "" || strings.ContainsAny(name[:1], "_-+"):
 		return bad("must not start with '_', '-', or '+'")
 	case len(name) > 255:
@@ -108,6 +110,10 @@ func deleteIndex(c *cluster, req Request) (reply, *failure) {
 			return reply{}, fail(400, "illegal_argument_exception", "Wildcard expressions or all indices are not allowed")
 		case c.aliases[name] != nil:
 			return reply{}, fail(400, "illegal_argument_exception", "The provided expression [%s] matches an alias, specify the corresponding concrete indices instead.", name)
+		case c.streams[name] != nil && c.flavour.openSearch:
+			return reply{}, noIndex(name)
+		case c.streams[name] != nil:
+			return reply{}, fail(400, "illegal_argument_exception", "The provided expression [%s] matches a data stream, specify the corresponding concrete indices instead.", name)
 		case c.indices[name] == nil && req.flag("ignore_unavailable"):
 		case c.indices[name] == nil:
 			return reply{}, noIndex(name)

@@ -244,6 +244,10 @@ func (p *docParser) inner(def, more object, path, name string, v any, nested boo
 		members, isObject := e.(object)
 		switch {
 		case e == nil:
+		case typeOf(def) == "nested" && isObject:
+			if err := p.element(def, inner, path, members, dynamic); err != nil {
+				return err
+			}
 		case !isObject:
 			return p.bad(fmt.Sprintf("object mapping for [%s] tried to parse field [%s] as object, but found a concrete value", path, name), nil)
 		default:
@@ -260,6 +264,17 @@ func (p *docParser) inner(def, more object, path, name string, v any, nested boo
 		add(more, name, merge(old, inner))
 	}
 	return nil
+}
+
+// element reads an element of a nested object: a document of its own in the
+// index.
+func (p *docParser) element(def, inner object, path string, members object, dynamic string) *failure {
+	outer := p.doc
+	p.doc = &document{index: outer.index, id: outer.id, fields: members, values: map[string][]any{}, path: path}
+	err := p.object(merge(def, inner), inner, path+".", members, true, dynamic)
+	outer.nested = append(outer.nested, p.doc)
+	p.doc = outer
+	return err
 }
 
 // merge returns the properties of both, and what else a has.

@@ -16,6 +16,8 @@ type snapshotShard struct {
 	index *index
 	shard int // in the index
 	docs  []*document
+
+	filter test // of the alias that was named, nil for none
 }
 
 func (s *snapshot) reads(index string) bool {
@@ -45,8 +47,12 @@ func openPIT(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
+	snap, err := c.filtered(c.snapshot(list), target(req))
+	if err != nil {
+		return reply{}, err
+	}
 	id := c.newID("pit-")
-	c.pits[id] = c.snapshot(list)
+	c.pits[id] = snap
 	shards := object{"total": shardCount(list), "successful": shardCount(list), "skipped": 0, "failed": 0}
 	if c.flavour.openSearch {
 		return ok(object{"pit_id": id, "_shards": shards, "creation_time": 1700000000000}), nil

@@ -45,6 +45,10 @@ func parseQuery(c *cluster, v any) (query, *failure) {
 			}}, nil
 		case "exists":
 			return existsQuery(str(def, "field"))
+		case "nested":
+			return nestedQuery(c, def)
+		case "query_string":
+			return queryString(c, def)
 		case "term", "match", "match_phrase", "range", "prefix", "wildcard", "terms":
 			return fieldQuery(c, name, def)
 		}
@@ -135,6 +139,30 @@ func matching(tests []test, d *document) int {
 		}
 	}
 	return n
+}
+
+// nestedQuery finds documents with an element of a nested object that matches.
+func nestedQuery(c *cluster, def object) (query, *failure) {
+	path := str(def, "path")
+	inner, err := parseQuery(c, def["query"])
+	if err != nil || path == "" {
+		return query{}, fail(400, "parsing_exception", "[nested] requires 'path' and 'query' fields")
+	}
+	return query{bind: func(x *index) (test, *failure) {
+		f := x.fields[path]
+		switch {
+		case f == nil && def["ignore_unmapped"] == true:
+			return func(*document) bool { return false }, nil
+		case f == nil || f.typ != "nested":
+			return nil, fail(400, "query_shard_exception", "failed to create query: [nested] failed to find nested object under path [%s]", path)
+		}
+		one, err := inner.bind(x)
+		return func(d *document) bool { return anyNested(d, path, one) }, err
+	}}, nil
+}
+
+func anyNested(d *document, path string, one test) bool {
+	return slices.ContainsFunc(d.nested, func(e *document) bool { return e.path == path && one(e) || anyNested(e, path, one) })
 }
 
 func existsQuery(name string) (query, *failure) {

@@ -42,6 +42,8 @@ const (
 	FieldCaps     Kind = "field caps"
 	SearchShards  Kind = "search shards"
 	Clone         Kind = "clone"
+	DataStream    Kind = "data stream"
+	Template      Kind = "index template"
 	Health        Kind = "health"
 	Cat           Kind = "cat"
 	Unknown       Kind = "unknown"

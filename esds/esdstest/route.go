@@ -56,6 +56,26 @@ func (f Flavour) routeCluster(req Request, parts []string) (action, Kind) {
 		}
 	case "_cat":
 		return cat, Cat
+	case "_index_template", "_data_stream":
+		return routeStream(req, parts[0])
+	case "_rollover":
+		return rollover, DataStream
+	}
+	return unknown, Unknown
+}
+
+func routeStream(req Request, api string) (action, Kind) {
+	switch {
+	case api == "_data_stream" && req.Method == http.MethodGet:
+		return getDataStream, DataStream
+	case api == "_data_stream" && req.Method == http.MethodPut:
+		return putDataStream, DataStream
+	case api == "_data_stream" && req.Method == http.MethodDelete:
+		return deleteDataStream, DataStream
+	case api == "_index_template" && req.Method == http.MethodDelete:
+		return deleteIndexTemplate, Template
+	case api == "_index_template":
+		return putIndexTemplate, Template
 	}
 	return unknown, Unknown
 }

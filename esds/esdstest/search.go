@@ -91,7 +91,8 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 		if err != nil {
 			return nil, "", err
 		}
-		return c.snapshot(list), "", nil
+		snap, err := c.filtered(c.snapshot(list), target(req))
+		return snap, "", err
 	}
 	if target(req) != "" {
 		return nil, "", fail(400, "action_request_validation_exception", "Validation Failed: 1: [indices] cannot be used with point in time. Do not specify any index with point in time.;")
@@ -242,7 +243,7 @@ func (p *searchPlan) find(snap *snapshot, pit bool) ([]hit, *failure) {
 			return nil, phase(err)
 		}
 		for ord, d := range sh.docs {
-			if d.deleted || p.slice != nil && !p.slice.holds(i, len(snap.shards), ord, len(sh.docs), d.id, pit) || !test(d) {
+			if d.deleted || sh.filter != nil && !sh.filter(d) || p.slice != nil && !p.slice.holds(i, len(snap.shards), ord, len(sh.docs), d.id, pit) || !test(d) {
 				continue
 			}
 			hits = append(hits, hit{doc: d, shard: i, ord: ord})
@@ -302,7 +303,10 @@ func count(c *cluster, req Request) (reply, *failure) {
 		return reply{}, err
 	}
 	p := searchPlan{query: q}
-	snap := c.snapshot(list)
+	snap, err := c.filtered(c.snapshot(list), target(req))
+	if err != nil {
+		return reply{}, err
+	}
 	hits, err := p.find(snap, false)
 	if err != nil {
 		return reply{}, err

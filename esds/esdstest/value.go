@@ -19,7 +19,7 @@ var opaque = []string{"geo_point", "geo_shape", "integer_range", "long_range", "
 // leaf reads the value of a field, and of its multi-fields.
 func (p *docParser) leaf(f *field, v any) *failure {
 	if slices.Contains(opaque, f.typ) || f.typ == "flattened" || f.typ == "flat_object" || f.typ == "join" {
-		if v != nil && !f.nested {
+		if v != nil {
 			p.doc.values[f.path] = append(p.doc.values[f.path], fmt.Sprint(v))
 		}
 		return nil
@@ -58,12 +58,10 @@ func (p *docParser) scalar(f *field, e any) *failure {
 		}
 		return nil
 	}
-	if !f.nested && f.typ == "text" {
+	if f.typ == "text" {
 		p.doc.present = append(p.doc.present, f.path) // also of text without a word
 	}
-	if !f.nested {
-		p.doc.values[f.path] = append(p.doc.values[f.path], values...)
-	}
+	p.doc.values[f.path] = append(p.doc.values[f.path], values...)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/eslake/eslake/esds"
@@ -23,6 +24,12 @@ type index struct {
 
 // Open reads the mappings of a resource.
 func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (esds.Index, error) {
+	if base, err := opts.BaseQuery(os.ReadFile); err != nil || base != nil {
+		if err == nil {
+			err = &esds.OptionError{Key: "es.query", Reason: "the embedded lake has no query DSL", Hint: "put the condition in WHERE"}
+		}
+		return nil, err
+	}
 	names, err := s.indexNames(ctx, "describe", resource)
 	if errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty") {
 		err = nil
