@@ -74,7 +74,7 @@ func (g *grouping) run(ctx context.Context) (*grouped, error) {
 	if !answer.more() {
 		return answer, answer.prove()
 	}
-	pit, err := g.index.source.openPIT(ctx, g.index.resource, groupKeepAlive)
+	pit, err := g.index.source.openPIT(ctx, g.index.resource, groupKeepAlive, g.index.copies())
 	if err != nil {
 		return nil, inexactUnlessFatal(err, "there are more than %d groups, and the cluster has no point in time to page through them in", groupPage)
 	}
@@ -97,10 +97,10 @@ type pitOf struct{ id string }
 // ask asks for one page of groups and adds it to the answer.
 func (g *grouping) ask(ctx context.Context, moment *pitOf, answer *grouped) error {
 	x := g.index
-	r := request{op: "aggregate", index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: whole(), limit: pageCeiling}
+	r := request{op: "aggregate", index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: x.params(), limit: pageCeiling}
 	body := g.body(answer)
 	if moment != nil {
-		r.path = "/_search"
+		r.path, r.query = "/_search", whole()
 		body["pit"] = object{"id": moment.id, "keep_alive": groupKeepAlive}
 	}
 	r.body = marshal(body)
@@ -115,7 +115,7 @@ func (g *grouping) ask(ctx context.Context, moment *pitOf, answer *grouped) erro
 	if err != nil {
 		return inexactUnlessFatal(err, "the cluster refused to aggregate")
 	}
-	p, err := parsePage(r.op, r.index, text)
+	p, err := x.parse(ctx, r.op, text)
 	if err != nil {
 		return err
 	}

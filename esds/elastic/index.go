@@ -211,11 +211,14 @@ func (x *index) params() url.Values {
 	if x.partial() {
 		q.Set("allow_partial_search_results", "true")
 	}
-	if copies := x.opts.String("es.read.shard.preference"); copies != "" {
+	if copies := x.copies(); copies != "" {
 		q.Set("preference", copies)
 	}
 	return q
 }
+
+// copies says which copies of the shards are read, "" for any.
+func (x *index) copies() string { return x.opts.String("es.read.shard.preference") }
 
 // partial reports whether lost shards may be missing from answers.
 func (x *index) partial() bool { return x.opts.Bool("es.index.read.allow.red.status") }

@@ -55,14 +55,14 @@ func (s *Source) tryPIT(ctx context.Context, x *index) error {
 	return err
 }
 
-func (s *Source) openPIT(ctx context.Context, resource, keepAlive, preference string) (string, error) {
+func (s *Source) openPIT(ctx context.Context, resource, keepAlive, copies string) (string, error) {
 	path := "/" + resource + "/_pit"
 	if s.server.openSearch() {
 		path = "/" + resource + "/_search/point_in_time"
 	}
 	query := url.Values{"keep_alive": {keepAlive}}
-	if preference != "" {
-		query.Set("preference", preference)
+	if copies != "" {
+		query.Set("preference", copies)
 	}
 	ctx = context.WithoutCancel(ctx) // without the answer nobody could give the point in time back
 	text, err := s.client.read(ctx, request{
@@ -108,7 +108,7 @@ func pitBody(body map[string]any, pit, keepAlive string) map[string]any {
 // runPIT reads all slices of one point in time.
 func (s *scan) runPIT(ctx context.Context, first *page) error {
 	x := s.plan.index
-	id, err := x.source.openPIT(ctx, x.resource, s.keepAlive(), x.opts.String("es.read.shard.preference"))
+	id, err := x.source.openPIT(ctx, x.resource, s.keepAlive(), x.copies())
 	if err != nil {
 		return err
 	}
