@@ -23,6 +23,9 @@ type Source interface {
 	// Write sends rows to one index and closes the reader. See Write for what is
 	// promised. The report is valid with an error too.
 	Write(ctx context.Context, w Write, rows row.Reader) (Report, error)
+	// Encode returns what makes the documents of rows of schema s as Write would,
+	// for the mapping that the index has now. It writes nothing.
+	Encode(ctx context.Context, w Write, s row.Schema) (Encoder, error)
 	Admin
 	Close() error
 }

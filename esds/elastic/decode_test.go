@@ -211,7 +211,7 @@ func BenchmarkDecode(b *testing.B) {
 
 func BenchmarkEncode(b *testing.B) {
 	mapping, source, columns := benchDocument()
-	batch, err := decoded(b, mapping, columns, source)
+	rows, err := decoded(b, mapping, columns, source)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -219,16 +219,13 @@ func BenchmarkEncode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var buf, id []byte
+	to := &batch{}
 	b.ReportAllocs()
 	for b.Loop() {
-		if id, err = enc.appendID(id[:0], batch, 0, 1); err != nil {
-			b.Fatal(err)
-		}
-		buf = enc.appendAction(buf[:0], id)
-		if buf, err = enc.appendLines(buf, batch, 0); err != nil {
+		to.buf, to.ids = to.buf[:0], to.ids[:0]
+		if err := enc.encode(to, &item{row: 1}, rows, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.SetBytes(int64(len(buf)))
+	b.SetBytes(int64(len(to.buf)))
 }

@@ -144,9 +144,39 @@ func getDocument(c *cluster, req Request) (reply, *failure) {
 	for _, x := range list {
 		for _, s := range x.shards {
 			if d := s.live[id]; d != nil {
-				return ok(object{"_index": x.name, "_id": id, "_version": d.version, "_seq_no": d.seqNo, "_primary_term": 1, "found": true, "_source": json.RawMessage(d.source)}), nil
+				return ok(d.whole(x)), nil
 			}
 		}
 	}
 	return reply{status: 404, body: object{"_index": target(req), "_id": id, "found": false}}, nil
+}
+
+func (d *document) whole(x *index) object {
+	return object{"_index": x.name, "_id": d.id, "_version": d.version, "_seq_no": d.seqNo, "_primary_term": 1, "found": true, "_source": json.RawMessage(d.source)}
+}
+
+// getDocuments answers for each document as it is now, refreshed or not.
+func getDocuments(c *cluster, req Request) (reply, *failure) {
+	body, _ := decode(req.Body).(object)
+	asked, _ := body["docs"].([]any)
+	found := []any{}
+	for _, one := range asked {
+		doc, _ := one.(object)
+		name, id := str(doc, "_index"), text(doc["_id"])
+		x, err := c.writeIndex(name)
+		if err != nil {
+			found = append(found, object{"_index": name, "_id": id, "error": err.cause()})
+			continue
+		}
+		routing := id
+		if doc["routing"] != nil {
+			routing = text(doc["routing"])
+		}
+		if d := x.shards[x.shardOf(routing)].live[id]; d != nil {
+			found = append(found, d.whole(x))
+		} else {
+			found = append(found, object{"_index": name, "_id": id, "found": false})
+		}
+	}
+	return ok(object{"docs": found}), nil
 }

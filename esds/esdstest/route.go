@@ -28,6 +28,8 @@ func (f Flavour) routeCluster(req Request, parts []string) (action, Kind) {
 	switch parts[0] {
 	case "_bulk":
 		return bulk, Bulk
+	case "_mget":
+		return getDocuments, GetDocument
 	case "_search":
 		return f.routeSearch(req, parts[1:])
 	case "_pit":

@@ -12,18 +12,19 @@ import (
 )
 
 // extend gives the index the fields that the rows bring and it lacks, unless its
-// mapping is strict: then rows that hold such a field are refused later.
-func (t *transaction) extend(ctx context.Context, old *stored, load *loader) (*stored, error) {
+// mapping is strict: then rows that hold such a field, noted in strict, are refused
+// later.
+func (t *transaction) extend(ctx context.Context, old *stored, table string, brought row.Schema, strict map[string]bool) (*stored, error) {
 	columns := append(row.Schema{}, old.columns...)
 	var fresh row.Schema // what the mapping gains
-	for _, f := range load.documentSchema() {
+	for _, f := range brought {
 		f.Type = storedType(f.Type)
 		head, wider, known := widen(old, columns, f)
 		if known {
 			continue
 		}
 		if old.dynamic == "strict" && esds.Find(old.fields, f.Name) == nil {
-			load.strict[f.Name] = true
+			strict[f.Name] = true
 			continue
 		}
 		if i := columns.Index(head); i >= 0 {
@@ -35,7 +36,7 @@ func (t *transaction) extend(ctx context.Context, old *stored, load *loader) (*s
 			fresh = append(fresh, row.Field{Name: head, Type: wider})
 		}
 	}
-	sql := alterSQL(t.table, old, columns)
+	sql := alterSQL(table, old, columns)
 	if sql == "" {
 		return old, nil
 	}

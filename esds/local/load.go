@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
@@ -85,12 +86,10 @@ func (l *loader) Close() error { return l.rows.Close() }
 
 // Next converts the next batch.
 func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
-	in, err := l.rows.Next(ctx)
+	in, first, err := l.next(ctx)
 	if err != nil {
 		return nil, err
 	}
-	first := l.t.report.Rows
-	l.t.report.Rows += int64(in.Len)
 	out := &row.Batch{Len: in.Len}
 	problems := make([]error, in.Len)
 	id := l.ids(in, first, problems)
@@ -109,6 +108,33 @@ func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
 		l.t.write.Progress(esds.Report{Rows: l.t.report.Rows, Rejected: l.t.report.Rejected})
 	}
 	return out, err
+}
+
+// next returns rows after those that an earlier run has written, and how many
+// there are before them.
+func (l *loader) next(ctx context.Context) (*row.Batch, int64, error) {
+	for {
+		in, err := l.rows.Next(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		before := l.t.taken
+		from := l.t.take(in)
+		switch from {
+		case 0:
+			return in, before, nil
+		case in.Len:
+			continue
+		}
+		rest := row.NewBatch(l.in)
+		for i := from; i < in.Len; i++ {
+			for k, c := range rest.Columns {
+				c.AppendFrom(in.Columns[k], i)
+			}
+			rest.Len++
+		}
+		return rest, before + int64(from), nil
+	}
 }
 
 // nulls names the fields that are written as null, where that is asked for.
@@ -138,23 +164,33 @@ const maxID = 512 // bytes, as in Elasticsearch
 func (l *loader) ids(in *row.Batch, first int64, problems []error) *row.Column {
 	id := row.NewColumn(row.StringType)
 	for i := range in.Len {
-		switch {
-		case l.id < 0:
-			id.AppendString(fmt.Sprint(l.t.write.IDPrefix, first+int64(i)+1))
-		case in.Columns[l.id].IsNull(i):
-			problems[i] = errNoID
-			id.AppendString("")
-		default:
-			id.Bytes = row.AppendText(id.Bytes, in.Columns[l.id], i)
-			id.EndText()
-			if n := len(id.Text(i)); n == 0 {
-				problems[i] = fmt.Errorf("the id is empty")
-			} else if n > maxID {
-				problems[i] = fmt.Errorf("the id has %d bytes, %d are the most", n, maxID)
-			}
-		}
+		id.Bytes, problems[i] = l.appendID(id.Bytes, in, i, first+int64(i)+1)
+		id.EndText()
 	}
 	return id
+}
+
+// appendID appends the id of a row, the n-th from 1.
+func (l *loader) appendID(dst []byte, in *row.Batch, i int, n int64) ([]byte, error) {
+	if l.id < 0 {
+		return strconv.AppendInt(append(dst, l.t.write.IDPrefix...), n, 10), nil
+	}
+	if in.Columns[l.id].IsNull(i) {
+		return dst, errNoID
+	}
+	start := len(dst)
+	dst = row.AppendText(dst, in.Columns[l.id], i)
+	return dst, checkID(dst[start:])
+}
+
+func checkID(id []byte) error {
+	switch n := len(id); {
+	case n == 0:
+		return errors.New("the id is empty")
+	case n > maxID:
+		return fmt.Errorf("the id has %d bytes, %d are the most", n, maxID)
+	}
+	return nil
 }
 
 // fieldError is a value that the index does not take.
@@ -205,16 +241,23 @@ func (l *loader) refuse(in, out *row.Batch, first int64, problems []error) (*row
 
 // document is a row as JSON, without what is NULL.
 func (l *loader) document(in *row.Batch, i int) []byte {
-	doc := []byte{'{'}
+	doc, _ := l.appendDocument(nil, in, i, false)
+	return doc
+}
+
+// appendDocument appends a row as JSON; a NULL is left out, or written as null.
+func (l *loader) appendDocument(doc []byte, in *row.Batch, i int, nulls bool) ([]byte, error) {
+	doc = append(doc, '{')
+	start := len(doc)
 	for _, k := range l.doc {
-		if in.Columns[k].IsNull(i) {
+		if in.Columns[k].IsNull(i) && !nulls {
 			continue
 		}
-		if len(doc) > 1 {
+		if len(doc) > start {
 			doc = append(doc, ',')
 		}
 		doc = append(row.AppendQuoted(doc, l.in[k].Name), ':')
 		doc = row.AppendJSON(doc, in.Columns[k], i)
 	}
-	return append(doc, '}')
+	return append(doc, '}'), nil
 }

@@ -26,11 +26,7 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (esds
 	}
 	defer c.Close() // rolls back what is not committed
 	t := &transaction{source: s, conn: c, write: w}
-	if w.ID == "" {
-		t.write.Action = esds.CreateDoc
-	} else if w.Action == "" {
-		t.write.Action = esds.IndexDoc
-	}
+	t.defaultAction()
 	given := &given{Reader: rows}
 	err = t.run(ctx, given)
 	report := t.report
@@ -41,9 +37,14 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (esds
 		return esds.Report{Rows: report.Rows, Rejected: report.Rejected}, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.indices[t.target.name] = t.target
-	return report, nil
+	for _, x := range t.touched {
+		s.indices[x.name] = x
+	}
+	s.mu.Unlock()
+	if w.Acked != nil && report.Rows > 0 {
+		err = w.Acked(t.taken, report)
+	}
+	return report, err
 }
 
 // given is the rows of a write; it remembers when they fail.
@@ -71,12 +72,47 @@ type transaction struct {
 	start  int64  // _seq_no of the first row
 	report esds.Report
 	given  map[string]bool // columns of the table that the rows fill
+
+	taken   int64     // rows, those of From included
+	touched []*stored // the indices as they are after the commit
+}
+
+// defaultAction says what is done with the rows when nobody has said it.
+func (t *transaction) defaultAction() {
+	if t.write.ID == "" {
+		t.write.Action = esds.CreateDoc
+	} else if t.write.Action == "" {
+		t.write.Action = esds.IndexDoc
+	}
+}
+
+// take counts the rows of a batch, and returns the first that is for this write.
+func (t *transaction) take(b *row.Batch) (from int) {
+	from = int(min(int64(b.Len), max(0, t.write.From-t.taken)))
+	t.taken += int64(b.Len)
+	t.report.Rows += int64(b.Len - from)
+	return from
 }
 
 func (t *transaction) run(ctx context.Context, rows row.Reader) error {
 	if err := t.exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
+	work := t.documents
+	if t.write.Changes {
+		work = t.change
+	}
+	if err := work(ctx, rows); err != nil {
+		return err
+	}
+	if err := t.report.Check(); err != nil {
+		return err
+	}
+	return t.exec(context.WithoutCancel(ctx), "COMMIT")
+}
+
+// documents turns the rows of a table into documents.
+func (t *transaction) documents(ctx context.Context, rows row.Reader) error {
 	load, err := t.prepare(ctx, rows)
 	if err != nil {
 		return err
@@ -93,13 +129,8 @@ func (t *transaction) run(ctx context.Context, rows row.Reader) error {
 		}
 		err = t.merge(ctx, load)
 	}
-	if err != nil {
-		return err
-	}
-	if err := t.report.Check(); err != nil {
-		return err
-	}
-	return t.exec(context.WithoutCancel(ctx), "COMMIT")
+	t.touched = []*stored{t.target}
+	return err
 }
 
 // prepare finds or makes the index, gives it the columns that the rows bring,
@@ -122,7 +153,7 @@ func (t *transaction) prepare(ctx context.Context, rows row.Reader) (*loader, er
 		}
 	}
 	t.table = s.table(old.name)
-	if t.target, err = t.extend(ctx, old, load); err != nil {
+	if t.target, err = t.extend(ctx, old, t.table, load.documentSchema(), load.strict); err != nil {
 		return nil, err
 	}
 	if t.start, err = t.conn.Count(ctx, "SELECT coalesce(max(_seq_no), -1) + 1 FROM "+t.table); err != nil {
@@ -238,12 +269,16 @@ func (t *transaction) refuseConflicts(ctx context.Context) (int64, error) {
 	if err != nil || n == 0 {
 		return n, err
 	}
+	drop := "DELETE FROM %s WHERE _seq_no IN (SELECT _seq_no FROM conflicts)"
+	if t.write.Resumed && t.write.ID == "" { // an earlier run has written them
+		return 0, t.exec(ctx, drop, t.table)
+	}
 	rejects := fmt.Sprintf("SELECT _seq_no, _id, %s FROM %s WHERE _seq_no IN (SELECT _seq_no FROM conflicts) ORDER BY _seq_no", t.target.document(), t.table)
 	err = t.rejectEach(ctx, rejects, http.StatusConflict, "version_conflict_engine_exception", "[%s]: version conflict, document already exists")
 	if err != nil {
 		return n, err
 	}
-	return n, t.exec(ctx, "DELETE FROM %s WHERE _seq_no IN (SELECT _seq_no FROM conflicts)", t.table)
+	return n, t.exec(ctx, drop, t.table)
 }
 
 // conflictsWithin is the condition for rows whose id a row before them has.

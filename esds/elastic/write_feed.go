@@ -1,0 +1,245 @@
+package elastic
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"sync"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// writer is a running Write.
+type writer struct {
+	source *Source
+	write  esds.Write
+	enc    coder
+	slots  *slots
+	work   chan *batch
+	free   chan *batch // to be used again
+	stop   context.CancelCauseFunc
+
+	maxBytes, maxItems int
+	flights            *flights // nil when all ids differ
+
+	mu      sync.Mutex // of what follows, and of the callbacks but Acked
+	report  esds.Report
+	told    bool // that a request failed and is sent again
+	refused int  // rows that were refused by a request that was refused as a whole
+	marks   []*mark
+	acked   esds.Report // of the longest prefix of rows that are settled
+	upto    int64       // number of its last row
+	kept    int64       // the last one that Acked was told of
+	acking  bool        // it is being told
+}
+
+func newWriter(s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc) *writer {
+	wr := &writer{
+		source: s, write: w, enc: enc, stop: stop, slots: newSlots(w.Options),
+		work: make(chan *batch, 1), upto: w.From, kept: w.From,
+		maxBytes: int(w.Options.Size("es.batch.size.bytes")), maxItems: w.Options.Int("es.batch.size.entries"),
+	}
+	wr.free = make(chan *batch, wr.slots.most+2)
+	if !enc.own() {
+		wr.flights = &flights{seed: maphash.MakeSeed()}
+	}
+	return wr
+}
+
+// feed turns rows into batches.
+func (w *writer) feed(ctx context.Context, rows row.Reader) error {
+	defer close(w.work)
+	var open *batch
+	for n := int64(0); ; {
+		b, err := rows.Next(ctx)
+		if row.Ended(err) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		skip := int(min(int64(b.Len), max(0, w.write.From-n)))
+		w.count(func(r *esds.Report) { r.Rows += int64(b.Len - skip) })
+		for i := skip; i < b.Len; i++ {
+			if open == nil {
+				open = w.begin()
+			}
+			full, err := w.add(open, b, i, n+int64(i)+1)
+			if err != nil {
+				return err
+			}
+			if full {
+				if err := w.hand(ctx, open); err != nil {
+					return err
+				}
+				open = nil
+			}
+		}
+		n += int64(b.Len)
+	}
+	if open == nil {
+		return nil
+	}
+	return w.hand(ctx, open)
+}
+
+// begin returns an empty batch.
+func (w *writer) begin() *batch {
+	b := &batch{}
+	select {
+	case b = <-w.free:
+		b.buf, b.ids, b.items, b.after = b.buf[:0], b.ids[:0], b.items[:0], b.after[:0]
+	default:
+	}
+	b.done, b.mark = make(chan struct{}), &mark{}
+	if w.flights != nil {
+		w.flights.begin(b.done)
+	}
+	return b
+}
+
+// add appends a row to a batch, or rejects it.
+func (w *writer) add(to *batch, b *row.Batch, i int, n int64) (full bool, err error) {
+	it := item{row: n, start: len(to.buf), idStart: len(to.ids)}
+	err = w.enc.encode(to, &it, b, i)
+	it.end, it.idEnd = len(to.buf), len(to.ids)
+	to.mark.last = n
+	to.mark.report.Rows++
+	if err != nil {
+		err = w.reject(to, esds.Reject{
+			Row: n, ID: w.shownID(to, &it), Index: w.indexOf(&it), Reason: err.Error(), Document: document(to.buf[min(it.doc, it.end):it.end]),
+		})
+		to.buf, to.ids = to.buf[:it.start], to.ids[:it.idStart]
+		return false, err
+	}
+	if w.flights != nil {
+		w.flights.add(to, to.ids[it.idStart:it.idEnd])
+	}
+	to.items = append(to.items, it)
+	return len(to.buf) >= w.maxBytes || w.maxItems > 0 && len(to.items) >= w.maxItems, nil
+}
+
+// shownID is the id of a row that was not sent: one of our own says nothing.
+func (w *writer) shownID(b *batch, it *item) string {
+	if w.enc.own() {
+		return ""
+	}
+	return string(b.ids[it.idStart:it.idEnd])
+}
+
+func (w *writer) indexOf(it *item) string {
+	if it.index != "" {
+		return it.index
+	}
+	return w.write.Index
+}
+
+// document returns a copy of what belongs into a file of rejects.
+func document(line []byte) []byte { return bytes.Clone(bytes.TrimSuffix(line, []byte("\n"))) }
+
+// hand gives a batch to the connections.
+func (w *writer) hand(ctx context.Context, b *batch) error {
+	if w.flights != nil {
+		w.flights.end()
+	}
+	w.mu.Lock()
+	w.marks = append(w.marks, b.mark)
+	w.mu.Unlock()
+	select {
+	case w.work <- b:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// run sends batches, as many at a time as there are slots. Who waits for a batch
+// has a slot already, so that the first batch that is not settled always has one.
+func (w *writer) run(ctx context.Context) {
+	for w.slots.take(ctx) {
+		b, more := <-w.work
+		if !more {
+			w.slots.give()
+			return
+		}
+		if ctx.Err() == nil {
+			if err := w.settle(ctx, b); err != nil {
+				w.stop(err)
+			}
+		}
+		w.slots.give()
+		select {
+		case w.free <- b:
+		default:
+		}
+	}
+}
+
+// reject counts and reports a row that is not accepted.
+func (w *writer) reject(b *batch, r esds.Reject) error {
+	b.mark.report.Rejected++
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.report.Rejected++
+	if w.write.Reject == nil {
+		return nil
+	}
+	if err := w.write.Reject(r); err != nil {
+		return fmt.Errorf("the rejected row %d cannot be kept: %w", r.Row, err)
+	}
+	return nil
+}
+
+// count changes the report.
+func (w *writer) count(f func(*esds.Report)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f(&w.report)
+}
+
+// counted changes the report and that of a batch alike.
+func (w *writer) counted(b *batch, f func(*esds.Report)) {
+	f(&b.mark.report)
+	w.count(f)
+}
+
+// settled tells that a batch is settled. Whoever settles the first one that was
+// not tells of all that follow, while others go on sending.
+func (w *writer) settled(b *batch) error {
+	close(b.done)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b.mark.done = true
+	for len(w.marks) > 0 && w.marks[0].done {
+		w.acked, w.upto = plus(w.acked, w.marks[0].report), w.marks[0].last
+		w.marks = w.marks[1:]
+	}
+	if w.write.Progress != nil {
+		w.write.Progress(w.report)
+	}
+	if w.write.Acked == nil || w.acking {
+		return nil
+	}
+	w.acking = true
+	defer func() { w.acking = false }()
+	for w.kept < w.upto {
+		report, upto := w.acked, w.upto
+		w.mu.Unlock()
+		err := w.write.Acked(upto, report)
+		w.mu.Lock()
+		if err != nil {
+			return fmt.Errorf("what was written up to row %d cannot be kept: %w", upto, err)
+		}
+		w.kept = upto
+	}
+	return nil
+}
+
+func plus(a, b esds.Report) esds.Report {
+	return esds.Report{
+		Rows: a.Rows + b.Rows, Created: a.Created + b.Created, Updated: a.Updated + b.Updated, Deleted: a.Deleted + b.Deleted,
+		Noop: a.Noop + b.Noop, Rejected: a.Rejected + b.Rejected, Retried: a.Retried + b.Retried, Bytes: a.Bytes + b.Bytes,
+	}
+}
