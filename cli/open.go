@@ -10,6 +10,7 @@ import (
 
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/cli/config"
+	"github.com/eslake/eslake/cli/repl"
 	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/esds/duckdb"
@@ -36,7 +37,8 @@ func openSession(app *App, o *options) (*opened, error) {
 	s := session.New(session.Config{
 		Catalog: names, Sources: src, Engine: duck.New(db), Settings: o.input.Set,
 		StateDir: config.StateFile(""), Progress: m.update,
-		Warn: func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
+		Redact: func(sql string) string { return repl.Redact(sql, catalog.Redact) },
+		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
 	})
 	return &opened{
 		executor: s, catalog: names, meter: m,

@@ -247,6 +247,7 @@ var optionsOfEslake = []Option{
 	{Key: "eslake.net.ssl.cert.file", Type: Text, Help: "PEM file of the client's certificate"},
 	{Key: "eslake.net.ssl.key.file", Type: Text, Help: "PEM file of the client's key, when it is not in eslake.net.ssl.cert.file"},
 	{Key: "eslake.net.http.apikey", Type: Text, Secret: true, Help: "API key: encoded, or id:key"},
+	{Key: "eslake.spool", Type: Bool, Default: "true", Side: WriteSide, Help: "keep rows that cannot be read again in a file before the first is sent, so that the job can be resumed"},
 	{Key: "eslake.rejects.file", Type: Text, Side: WriteSide, Help: "file that rejected rows are added to, as NDJSON"},
 	{Key: "eslake.retry.budget", Type: Duration, Default: "5m", Side: WriteSide, Help: "longest time that a busy cluster is waited for without progress"},
 	{Key: "eslake.connection", Type: Text, Status: Later, Reason: "give es.nodes", Help: "profile that holds the address and the secret"},

@@ -1,6 +1,9 @@
 package esds
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Action is what a write does with each row.
 type Action string
@@ -30,6 +33,9 @@ type Write struct {
 	// Changes says that the rows are of ChangeSchema: each names its document, and
 	// ID, IDPrefix and Action have no meaning.
 	Changes bool
+	// Job is the id of the statement's job; "" for none. A source that is Atomic
+	// keeps it with the rows.
+	Job string
 	// From is how many rows at the beginning were acknowledged by an earlier run of
 	// the same write. They are taken from the reader, but neither sent nor counted.
 	From int64
@@ -50,6 +56,14 @@ type Write struct {
 	// Notice is called with what a person should know while the write goes on, as
 	// that the cluster does not answer, from one goroutine at a time. Nil for none.
 	Notice func(string)
+}
+
+// Atomic is a Source whose Write takes all rows or none, also when the process is
+// killed.
+type Atomic interface {
+	// Committed returns what a Write with that Job reported when its rows were
+	// taken; nil when they were not. It is known for 30 days at least.
+	Committed(ctx context.Context, job string) (*Report, error)
 }
 
 // Reject is a row that the source did not accept.

@@ -29,7 +29,7 @@ func (n *Insert) Run(ctx context.Context, env *Env) (exec.Outcome, error) {
 	return n.Job.Run(ctx, exec.NewNotNull(env.Run(n.Input), n.notNull))
 }
 
-// String is the plan's first line.
+// String is the plan's first line, and one on how the job is resumed.
 func (n *Insert) String() string {
 	word := "Insert into "
 	if n.Job.Overwrite != "" {
@@ -39,7 +39,7 @@ func (n *Insert) String() string {
 	if n.Job.Write.ID != "" {
 		id = "ids from " + row.QuoteName(n.Job.Write.ID)
 	}
-	return fmt.Sprintf("%s%s -> index %s, %s", word, n.Table.Name, n.Job.Write.Index, id)
+	return fmt.Sprintf("%s%s -> index %s, %s\nResume %s", word, n.Table.Name, n.Job.Write.Index, id, n.Job.Way)
 }
 
 // target is a table that is written, with its checked options and columns.
@@ -274,6 +274,9 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 		job.Overwrite = to.opts.String("eslake.overwrite.mode")
 	}
 	if node, err = b.env.optimize(node); err != nil {
+		return nil, err
+	}
+	if job.Way, err = wayOf(b.ctx, to, &job, node); err != nil {
 		return nil, err
 	}
 	insert := &Insert{Table: to.table, Input: node, Job: job}

@@ -23,12 +23,13 @@ type Item struct {
 
 // Scan reads an index.
 type Scan struct {
-	Table  string // name in SQL
-	Source esds.Source
-	Index  esds.Index
-	Cols   []*expr.Column // wanted columns; the names are paths of the mapping
-	Filter []expr.Expr    // pushed to the index
-	Limit  int64          // pushed to the index, 0 for none
+	Table    string // name in SQL
+	Source   esds.Source
+	Resource string // that Index was opened as
+	Index    esds.Index
+	Cols     []*expr.Column // wanted columns; the names are paths of the mapping
+	Filter   []expr.Expr    // pushed to the index
+	Limit    int64          // pushed to the index, 0 for none
 	// Presence says what to do when the mapping lacks a column that is read:
 	// strict, warn or ignore, as es.read.field.validate.presence.
 	Presence string

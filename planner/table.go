@@ -108,7 +108,7 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 			rel.hidden = append(rel.hidden, b.newColumn(f.Name, f.Type))
 		}
 	}
-	scan := &Scan{Table: t.Name, Source: source, Index: index, Presence: opts.String("es.read.field.validate.presence")}
+	scan := &Scan{Table: t.Name, Source: source, Resource: resource, Index: index, Presence: opts.String("es.read.field.validate.presence")}
 	scan.Cols = append(append(scan.Cols, rel.cols...), rel.hidden...)
 	scan.NoPushdown = !opts.Bool("eslake.pushdown")
 	if !opts.Bool("es.read.unmapped.fields.ignore") {

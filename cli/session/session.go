@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -27,7 +26,8 @@ type Config struct {
 	Sources  planner.Sources
 	Engine   *duck.Engine
 	Settings map[string]string                        // SET values to begin with and to RESET to; nil for none
-	StateDir string                                   // folder of the rejects files
+	StateDir string                                   // folder of the jobs
+	Redact   func(sql string) string                  // hides the secrets of a text that is kept; nil for none
 	Now      func() time.Time                         // nil: time.Now
 	Progress func(statement string, done esds.Report) // of running writes; nil for none
 	Warn     func(text string)                        // what a person should know while a statement runs; nil: with its result
@@ -38,6 +38,7 @@ type Session struct {
 	cfg      Config
 	settings settings
 	notices  []string
+	jobs     jobs
 
 	telling sync.Mutex      // of told
 	told    map[string]bool // of the statement
@@ -56,7 +57,7 @@ func New(cfg Config) *Session {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Session{cfg: cfg, settings: newSettings(cfg.Settings)}
+	return &Session{cfg: cfg, settings: newSettings(cfg.Settings), jobs: newJobs(cfg.StateDir)}
 }
 
 // Exec runs a statement. An error of a write that some rows survived is an
@@ -71,7 +72,20 @@ func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
 	return res, err
 }
 
+// exec runs a statement; one that writes is a job.
 func (s *Session) exec(ctx context.Context, st sql.Statement) (Result, error) {
+	if !writes(st) {
+		return s.dispatch(ctx, st)
+	}
+	s.jobs.running = running{statement: st}
+	defer func() { s.jobs.running = running{} }()
+	if s.jobs.series != "" {
+		return s.next(ctx, st)
+	}
+	return s.dispatch(ctx, st)
+}
+
+func (s *Session) dispatch(ctx context.Context, st sql.Statement) (Result, error) {
 	switch st := st.(type) {
 	case *sql.SelectStmt:
 		return s.query(ctx, st.Query)
@@ -151,11 +165,16 @@ func (s *Session) laterWrite(word string, name sql.TableName, at lex.Span) error
 	return &lex.Error{Code: "E2190", Span: at, Message: word + " is not supported yet", Hint: "INSERT INTO with es.mapping.id replaces documents by their id"}
 }
 
-// env is what planning a statement needs.
+// env is what planning a statement needs. A job that is resumed has the time that
+// it began with.
 func (s *Session) env() *planner.Env {
+	now := s.cfg.Now()
+	if r := s.earlier(); r != nil && !r.Now.IsZero() {
+		now = r.Now
+	}
 	return &planner.Env{
 		Resolver: s.cfg.Catalog, Sources: s.cfg.Sources, Engine: s.cfg.Engine, Database: s.cfg.Catalog.Current(),
-		Settings: s.settings.values, Now: s.cfg.Now(), Notice: s.notice,
+		Settings: s.settings.values, Now: now, Notice: s.notice,
 	}
 }
 
@@ -179,15 +198,15 @@ func (s *Session) query(ctx context.Context, q *sql.Query) (Result, error) {
 }
 
 // jobID names a write: its time, so that jobs sort, and enough chance that no
-// two are the same. It is lower case, since index names are made of it.
+// two are the same. It is lower case, since index names are made of it. A job that
+// is resumed keeps its id.
 func (s *Session) jobID() string {
+	if r := s.earlier(); r != nil {
+		return r.ID
+	}
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return s.cfg.Now().UTC().Format("20060102t150405") + "-" + hex.EncodeToString(b[:])
-}
-
-func (s *Session) rejectsFile(job string) string {
-	return filepath.Join(s.cfg.StateDir, "rejects", job+".ndjson")
 }
 
 // AssertionError is an ASSERT that does not hold.

@@ -43,6 +43,8 @@ func (s *Session) show(ctx context.Context, st *sql.Show) (Result, error) {
 			}
 		}
 		return Result{Rows: textRows([]string{"function"}, rows)}, nil
+	case sql.ShowJobs:
+		return s.showJobs()
 	default:
 		return Result{}, &lex.Error{Code: "E2190", Span: st.Span(), Message: fmt.Sprintf("SHOW %s is not supported yet", st.Kind)}
 	}

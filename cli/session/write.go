@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql"
 )
 
@@ -19,7 +21,10 @@ func (s *Session) insert(ctx context.Context, st *sql.Insert) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return s.write(ctx, env, plan, "INSERT")
+	if st.Overwrite {
+		return s.write(ctx, env, plan, job.Overwrite, st.String())
+	}
+	return s.write(ctx, env, plan, job.Insert, st.String())
 }
 
 func (s *Session) truncate(ctx context.Context, st *sql.TruncateTable) (Result, error) {
@@ -28,44 +33,94 @@ func (s *Session) truncate(ctx context.Context, st *sql.TruncateTable) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	return s.write(ctx, env, plan, "TRUNCATE")
+	return s.write(ctx, env, plan, job.Truncate, st.String())
 }
 
-// write runs a planned write and words what it did.
-func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Insert, word string) (Result, error) {
-	job := &plan.Job
-	if job.Rejects == "" {
-		job.Rejects = s.rejectsFile(job.ID)
+// write runs a planned write as a job and words what it did.
+func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Insert, kind, text string) (Result, error) {
+	w := &plan.Job
+	if w.Rejects == "" {
+		w.Rejects = filepath.Join(s.jobs.store.Dir(), w.ID, job.RejectsFile)
 	}
 	if s.cfg.Progress != nil {
-		job.Write.Progress = func(r esds.Report) { s.cfg.Progress(word+" "+plan.Table.Name, r) }
+		w.Write.Progress = func(r esds.Report) { s.cfg.Progress(wordOf(kind)+" "+plan.Table.Name, r) }
 	}
-	job.Write.Notice = s.cfg.Warn
-	if s.cfg.Warn == nil {
-		job.Write.Notice = s.notice
+	w.Write.Notice = s.warn
+	var journal *job.Journal
+	w.Earlier = s.earlier()
+	w.Begin = func(esds.Target) (*job.Journal, error) {
+		start, err := s.startOf(plan, kind, text)
+		if err == nil && w.Earlier != nil {
+			err = check(w.Earlier, start)
+		}
+		if err == nil {
+			journal, err = s.begin(start)
+		}
+		return journal, err
 	}
 	started := s.cfg.Now()
-	out, err := plan.Run(ctx, env)
+	out, err := s.runJob(ctx, env, plan, w.Begin)
 	res := Result{}
 	var partial *exec.PartialError
 	if err == nil || errors.As(err, &partial) && !partial.Kept {
-		res.Message = written(word, plan, out, s.cfg.Now().Sub(started))
+		res.Message = written(kind, plan, out, s.cfg.Now().Sub(started))
 	}
-	if err == nil && plan.Job.Write.ID == "" && job.Overwrite == "" && out.Report.Created > 0 {
+	if journal != nil {
+		s.ended(journal, w, res.Message, out, err)
+	}
+	if err == nil && w.Write.ID == "" && w.Overwrite == "" && out.Report.Created > 0 {
 		res.Notices = append(res.Notices, fmt.Sprintf("table %s has no es.mapping.id: running this statement again adds the rows again", plan.Table.Name))
 	}
 	return res, err
 }
 
+// runJob runs the plan, unless an earlier run of the job wrote everything and did
+// not come to say so.
+func (s *Session) runJob(ctx context.Context, env *planner.Env, plan *planner.Insert, begin func(esds.Target) (*job.Journal, error)) (exec.Outcome, error) {
+	report, err := s.committed(ctx, plan.Job.Source, plan.Job.ID)
+	if err != nil {
+		return exec.Outcome{}, err
+	}
+	if report == nil {
+		return plan.Run(ctx, env)
+	}
+	out := exec.Outcome{Report: *report}
+	_, err = begin(out.Target)
+	return out, err
+}
+
+// ended writes the outcome of a job. A statement that stopped tells how it goes on.
+func (s *Session) ended(journal *job.Journal, w *exec.Job, message string, out exec.Outcome, err error) {
+	outcome := job.Outcome{Message: message, Counts: out.Report, Replaced: out.Before}
+	if out.Report.Rejected > 0 {
+		outcome.Rejects = w.Rejects
+	}
+	if err != nil && message == "" {
+		outcome.Error = err.Error()
+	}
+	s.finish(journal, outcome)
+	var stopped *exec.StoppedError
+	if errors.As(err, &stopped) && w.Way != exec.Never {
+		stopped.Job = w.ID
+	}
+}
+
+// wordOf begins the message about a job.
+func wordOf(kind string) string {
+	if kind == job.Overwrite {
+		return "INSERT OVERWRITE"
+	}
+	return kind
+}
+
 // written words a write: what went where, and how fast.
-func written(word string, plan *planner.Insert, out exec.Outcome, took time.Duration) string {
+func written(kind string, plan *planner.Insert, out exec.Outcome, took time.Duration) string {
 	r := out.Report
-	if word == "TRUNCATE" {
+	if kind == job.Truncate {
 		return fmt.Sprintf("TRUNCATE %s (%s documents deleted)", plan.Table.Name, thousands(out.Before))
 	}
 	var counts []string
 	if plan.Job.Overwrite != "" {
-		word = "INSERT OVERWRITE"
 		counts = append(counts, thousands(out.Before)+" old documents replaced")
 	}
 	counts = append(counts, thousands(r.Created)+" created")
@@ -79,7 +134,7 @@ func written(word string, plan *planner.Insert, out exec.Outcome, took time.Dura
 		counts = append(counts, thousands(r.Noop)+" unchanged")
 	}
 	counts = append(counts, thousands(r.Rejected)+" rejected")
-	text := fmt.Sprintf("%s %s -> %s (%s)", word, thousands(r.Accepted()), plan.Table.Name, strings.Join(counts, ", "))
+	text := fmt.Sprintf("%s %s -> %s (%s)", wordOf(kind), thousands(r.Accepted()), plan.Table.Name, strings.Join(counts, ", "))
 	if out.Made {
 		text += fmt.Sprintf(", index %s made", out.Target.Name)
 	}

@@ -108,6 +108,9 @@ func (t *transaction) run(ctx context.Context, rows row.Reader) error {
 	if err := t.report.Check(); err != nil {
 		return err
 	}
+	if err := t.mark(ctx); err != nil {
+		return err
+	}
 	return t.exec(context.WithoutCancel(ctx), "COMMIT")
 }
 

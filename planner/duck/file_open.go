@@ -17,6 +17,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// Files returns the files that a path stands for, in the order in which they are
+// read: itself, those of a folder, or those that a pattern matches.
+func Files(path string) ([]string, error) { return listFiles(path) }
+
 // listFiles returns the files behind a path, in order of their names. In a
 // folder what begins with _ or . is left out, as Spark does.
 func listFiles(path string) ([]string, error) {

@@ -1,9 +1,13 @@
 package exec
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
@@ -32,10 +36,13 @@ func (e *PartialError) Error() string {
 // Rejects collects the rows that a write refused: all in a file, which is made
 // with the first, and some for the message.
 type Rejects struct {
-	path  string
+	path string
+
+	mu    sync.Mutex // rejects and acknowledgements come from two goroutines
 	file  *os.File
 	buf   []byte
 	first []esds.Reject
+	dirty bool // something is not synced
 }
 
 // NewRejects returns a collection whose file will be at path.
@@ -43,6 +50,8 @@ func NewRejects(path string) *Rejects { return &Rejects{path: path} }
 
 // Add keeps a reject. An error says that the file cannot be written.
 func (r *Rejects) Add(x esds.Reject) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.file == nil {
 		if err := os.MkdirAll(filepath.Dir(r.path), 0o700); err != nil {
 			return fmt.Errorf("rejects file: %w", err)
@@ -57,7 +66,56 @@ func (r *Rejects) Add(x esds.Reject) error {
 		r.first = append(r.first, x)
 	}
 	r.buf = appendReject(r.buf[:0], x)
+	r.dirty = true
 	if _, err := r.file.Write(r.buf); err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	return nil
+}
+
+// Sync makes what was added survive a power loss.
+func (r *Rejects) Sync() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.dirty {
+		return nil
+	}
+	r.dirty = false
+	if err := r.file.Sync(); err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	return nil
+}
+
+// TrimRejects removes from the file at path, behind the first at bytes, the
+// rejects of rows after upto, and a line that was cut off. An absent file has
+// none.
+func TrimRejects(path string, at, upto int64) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	at = min(at, int64(len(data)))
+	keep := append([]byte{}, data[:at]...)
+	for line := range bytes.Lines(data[at:]) {
+		var row int64
+		_, err := fmt.Sscanf(string(line[:min(len(line), 40)]), `{"row":%d,`, &row)
+		if err == nil && row <= upto && bytes.HasSuffix(line, []byte("\n")) {
+			keep = append(keep, line...)
+		}
+	}
+	if len(keep) == len(data) {
+		return nil
+	}
+	tmp := path + ".tmp"
+	if err = os.WriteFile(tmp, keep, 0o600); err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
 		return fmt.Errorf("rejects file: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -18,6 +19,14 @@ type Job struct {
 	AutoCreate bool            // es.index.auto.create
 	Rejects    string          // path of the rejects file
 	Overwrite  string          // eslake.overwrite.mode, "" for an append
+
+	Way Way // to the same rows when the job is resumed
+	// Begin opens the journal once the first rows are read and before anything is
+	// written; the caller finishes it. Nil keeps none.
+	Begin   func(esds.Target) (*job.Journal, error)
+	Earlier *job.Record // what an earlier run of this job did; nil for the first
+
+	journal *job.Journal
 }
 
 // Outcome is what a job did.
@@ -33,9 +42,10 @@ type Outcome struct {
 type StoppedError struct {
 	Err     error
 	Index   string
-	Written int64 // rows that are in the index; with Kept none
-	Kept    bool  // an overwrite that left the old rows as they were
-	Made    bool  // the index was made before
+	Written int64  // rows that are in the index; with Kept none
+	Kept    bool   // an overwrite that left the old rows as they were
+	Made    bool   // the index was made before
+	Job     string // id of the job that can be resumed; "" for none
 }
 
 // Error says what was done before the cause.
@@ -62,14 +72,14 @@ func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, errors.Join(err, rows.Close())
 	}
-	primed, err := Prime(ctx, rows)
+	in, err := j.begin(ctx, target, rows)
 	if err != nil {
-		return Outcome{Target: target}, &StoppedError{Err: err, Index: target.Name, Kept: j.Overwrite != ""}
+		return Outcome{Target: target}, err
 	}
 	if j.Overwrite != "" {
-		return j.overwrite(ctx, target, primed)
+		return j.overwrite(ctx, target, in)
 	}
-	return j.append(ctx, target, primed)
+	return j.append(ctx, target, in)
 }
 
 // check refuses targets that cannot be written.
@@ -97,9 +107,14 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 		if err != nil && !errors.Is(err, esds.ErrIndexExists) { // another process may have been first
 			return out, errors.Join(err, rows.Close())
 		}
-		out.Made = err == nil
+		if out.Made = err == nil; out.Made {
+			if err := j.step(job.StepMade, map[string]any{"index": target.Name}); err != nil {
+				return out, errors.Join(err, rows.Close())
+			}
+		}
 	}
-	w := j.Write
+	w := j.resumed(j.Write)
+	w.Job = j.ID
 	if target.Kind == esds.DataStream {
 		w.Action = esds.CreateDoc
 	}
@@ -114,11 +129,26 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 	return out, err
 }
 
-// send writes the rows, collects rejects, and proves that no row is missing.
+// send writes the rows, collects rejects, and proves that no row is missing. The
+// report is of all runs of the job.
 func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Report, error) {
 	rejects := NewRejects(j.Rejects)
 	w.Reject = rejects.Add
+	before := esds.Report{}
+	if j.journal != nil {
+		before = j.journal.Base()
+		w.Acked = func(upto int64, settled esds.Report) error {
+			if err := rejects.Sync(); err != nil {
+				return err
+			}
+			return j.journal.Ack(upto, settled)
+		}
+	}
+	if told := w.Progress; told != nil {
+		w.Progress = func(r esds.Report) { told(job.Sum(before, r)) }
+	}
 	report, err := j.Source.Write(ctx, w, rows)
+	report = job.Sum(before, report)
 	partial := rejects.Close(report)
 	if err != nil {
 		return report, err

@@ -34,22 +34,32 @@ const (
 	SpoolFile   = "spool"          // rows of a source that cannot be read again
 )
 
+// The steps that more than one package knows, and their facts.
+const (
+	StepSpooled = "rows kept"     // rows: how many
+	StepMade    = "index made"    // index: its name
+	StepStaging = "staging index" // index: its name; written before it is made
+)
+
 // Start is what is known of a job before it writes. Nothing in it is secret.
 type Start struct {
 	ID        string            `json:"id"`             // of the job; also the name of its folder
 	Name      string            `json:"name,omitempty"` // of --job-id, with the statement's number
 	Kind      string            `json:"kind"`
-	Statement string            `json:"statement"`          // the text, secrets hidden
-	Hidden    bool              `json:"hidden,omitempty"`   // the text had secrets, so that it cannot be run again from here
-	Text      string            `json:"text,omitempty"`     // a fingerprint of the text as it was written
-	Database  string            `json:"database,omitempty"` // the current one
-	Settings  map[string]string `json:"settings,omitempty"` // SET values, secrets hidden
-	Now       time.Time         `json:"now,omitzero"`       // the statement's current_timestamp
-	Table     string            `json:"table"`              // with its database
-	Source    string            `json:"source"`             // the cluster or the lake
-	Index     string            `json:"index"`              // as the table names it
-	IDs       string            `json:"ids,omitempty"`      // where the ids of documents come from
-	Snapshot  *Snapshot         `json:"snapshot,omitempty"` // of what is read; nil when nothing is
+	Statement string            `json:"statement"`            // the text, secrets hidden
+	Hidden    bool              `json:"hidden,omitempty"`     // the text had secrets, so that it cannot be run again from here
+	Text      string            `json:"text,omitempty"`       // a fingerprint of the text as it was written
+	Database  string            `json:"database,omitempty"`   // the current one
+	Settings  map[string]string `json:"settings,omitempty"`   // SET values, secrets hidden
+	Now       time.Time         `json:"now,omitzero"`         // the statement's current_timestamp
+	Table     string            `json:"table"`                // with its database
+	Source    string            `json:"source"`               // the cluster or the lake
+	Index     string            `json:"index"`                // as the table names it
+	IDs       string            `json:"ids,omitempty"`        // where the ids of documents come from
+	Folder    string            `json:"folder,omitempty"`     // that relative paths begin in
+	Snapshot  *Snapshot         `json:"snapshot,omitempty"`   // of what is read; nil when nothing is
+	Rejects   string            `json:"rejects,omitempty"`    // path of the file that rejected rows are added to
+	RejectsAt int64             `json:"rejects_at,omitempty"` // its size before
 }
 
 // Snapshot is what a statement read, as it was when the statement began.
@@ -143,3 +153,12 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("%s job %s: %v", e.Op, e.Job, e.Err) }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Counts is what became of the rows so far: by the outcome, or by what was
+// acknowledged.
+func (r *Record) Counts() esds.Report {
+	if r.Outcome != nil {
+		return r.Outcome.Counts
+	}
+	return r.Settled
+}

@@ -63,6 +63,10 @@ func (j *Journal) Path(name string) string { return filepath.Join(j.dir, name) }
 // Base returns what earlier runs settled: zero for the first run.
 func (j *Journal) Base() esds.Report { return j.base }
 
+// Restart forgets what earlier runs settled, for a run that begins at the first
+// row again.
+func (j *Journal) Restart() { j.base = esds.Report{} }
+
 // Step writes that a named point was reached. It survives a power loss when Step
 // returns without error.
 func (j *Journal) Step(name string, facts map[string]any) error {
@@ -86,8 +90,19 @@ func (j *Journal) Ack(upto int64, settled esds.Report) error {
 // Undone writes that the job's changes were put back by another job.
 func (j *Journal) Undone(by string) error { return j.append(entry{Undone: by}, true) }
 
-// Finish writes how this run ended.
-func (j *Journal) Finish(o Outcome) error { return j.append(entry{End: &o}, true) }
+// Finish writes how this run ended. When the job is done the rows that were kept
+// for a resume are removed.
+func (j *Journal) Finish(o Outcome) error {
+	if err := j.append(entry{End: &o}, true); err != nil || o.Error != "" {
+		return err
+	}
+	for _, name := range []string{SpoolFile, openFile} {
+		if err := os.Remove(j.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return j.fail(err)
+		}
+	}
+	return nil
+}
 
 // Close ends the work of this process on the job and frees its lock. It may be
 // called twice.

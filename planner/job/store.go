@@ -19,6 +19,7 @@ import (
 const (
 	journalFile = "journal.ndjson"
 	lockFile    = "lock"
+	openFile    = "open" // is there until the job is done
 )
 
 // Store is a folder of jobs. Several processes may use it at once. Nothing is
@@ -65,11 +66,16 @@ func (s *Store) Begin(start Start) (*Journal, error) {
 	}
 	j, err := s.journal(dir, start.ID, unlock)
 	if err == nil {
+		err = os.WriteFile(j.Path(openFile), nil, 0o600)
+	}
+	if err == nil {
 		if err = j.append(entry{Start: &start}, true); err == nil {
 			syncDir(dir)
 			syncDir(s.dir)
 			return j, nil
 		}
+	}
+	if j != nil {
 		_ = j.Close()
 	}
 	_ = os.RemoveAll(dir) // nothing was done yet
@@ -89,13 +95,27 @@ func (s *Store) journal(dir, id string, unlock func()) (*Journal, error) {
 
 // List returns all jobs, the newest first. A folder without a readable start is
 // no job.
-func (s *Store) List() ([]Record, error) {
+func (s *Store) List() ([]Record, error) { return s.list(func(string) bool { return true }) }
+
+// Unfinished returns the jobs that are neither done nor undone, the newest first.
+// It reads the journals of no other.
+func (s *Store) Unfinished() ([]Record, error) {
+	return s.list(func(id string) bool {
+		_, err := os.Stat(filepath.Join(s.dir, id, openFile))
+		return err == nil
+	})
+}
+
+func (s *Store) list(wanted func(id string) bool) ([]Record, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return nil, err
 	}
 	var list []Record
 	for _, id := range ids {
+		if !wanted(id) {
+			continue
+		}
 		r, err := s.read(id)
 		if errors.Is(err, ErrNotFound) {
 			continue
