@@ -42,16 +42,18 @@ func (e *Env) notice(text string) {
 
 // Codes of the errors that binding finds, see docs/errors.md.
 const (
-	codeTable     = "E2101" // unknown table or view
-	codeColumn    = "E2104" // unknown column
-	codeAmbiguous = "E2105" // a name that could be several columns
-	codeAggregate = "E2106" // an aggregate where none may stand
-	codeGrouped   = "E2107" // neither grouped nor aggregated
-	codeArity     = "E2108" // other number of columns or values
-	codeStore     = "E2122" // a value that its column does not take
-	codePlace     = "E2118" // an expression where it may not stand
-	codeOption    = "E2120" // an option of a table that cannot be
-	codeLater     = "E2190" // a statement that is known, but not supported yet
+	codeTable       = "E2101" // unknown table or view
+	codeColumn      = "E2104" // unknown column
+	codeAmbiguous   = "E2105" // a name that could be several columns
+	codeAggregate   = "E2106" // an aggregate where none may stand
+	codeGrouped     = "E2107" // neither grouped nor aggregated
+	codeArity       = "E2108" // other number of columns or values
+	codeStore       = "E2122" // a value that its column does not take
+	codePlace       = "E2118" // an expression where it may not stand
+	codeOption      = "E2120" // an option of a table that cannot be
+	codeTwice       = "E2119" // a column that comes twice
+	codeCardinality = "E2123" // MERGE: several rows of the source for one document
+	codeLater       = "E2190" // a statement that is known, but not supported yet
 )
 
 func errorAt(at lex.Span, code, message, hint string) error {

@@ -1,0 +1,425 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/job"
+	"github.com/eslake/eslake/sql/row"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Statement is the Changer of UPDATE, DELETE and MERGE: a query gives the
+// documents, and for each the clause that it falls under with its values.
+type Statement struct {
+	Source esds.Source
+	Write  esds.Write // Index and Options for documents that are read
+	// Insert says how new documents are made: Index, Options, ID or IDPrefix.
+	Insert  esds.Write
+	Clauses []Clause
+	IDPath  []string // of the field that ids come from; nil for none
+	// Rows runs the query: of StatementColumns, then the values. With only not nil
+	// it is restricted to documents of these ids.
+	Rows func(ctx context.Context, only []string) (row.Reader, error)
+	// Joined says that a document may come more than once. Twice is then called
+	// when it does; nil leaves it at the first.
+	Joined bool
+	Twice  func(ctx context.Context, index, id string) error
+
+	encoders map[encoderKey]esds.Encoder
+	seen     map[[2]uint64]struct{}
+	seeds    [2]maphash.Seed
+}
+
+// Clause is what happens to the documents that fall under it.
+type Clause struct {
+	Action  esds.Action // IndexDoc sets fields; CreateDoc; DeleteDoc
+	Set     []Assigned
+	Routing int // column of the rows that holds the routing of a new document; 0 for none
+}
+
+// Assigned is a field and the column of the rows with its value.
+type Assigned struct {
+	Column  int
+	Name    string   // as the user sees it
+	Path    []string // in the document
+	Dotted  bool     // one dotted name, where the document has neither form
+	Type    row.Type
+	NotNull bool
+}
+
+// The columns of the rows of a Statement before the values.
+const (
+	colIndex = iota
+	colID
+	colRouting
+	colSeqNo
+	colTerm
+	colSource
+	colClause
+)
+
+// StatementColumns returns the first columns of the rows of a Statement. Those of
+// the document are NULL where a new one is to be made. _clause is the position in
+// Clauses, NULL where nothing happens.
+func StatementColumns() row.Schema {
+	return row.Schema{
+		{Name: "_index", Type: row.StringType},
+		{Name: "_id", Type: row.StringType},
+		{Name: "_routing", Type: row.StringType},
+		{Name: "_seq_no", Type: row.BigIntType},
+		{Name: "_primary_term", Type: row.BigIntType},
+		{Name: "_source", Type: row.StringType},
+		{Name: "_clause", Type: row.IntType},
+	}
+}
+
+type encoderKey struct {
+	index  string
+	clause int
+}
+
+// All runs the query and hands out what it asks for.
+func (s *Statement) All(ctx context.Context, out *Sink) error {
+	s.seen = nil
+	return s.each(ctx, nil, func(c job.Change) error {
+		if c.Action == esds.IndexDoc && bytes.Equal(c.Before, c.After) {
+			out.Preview.Unchanged++
+			return nil
+		}
+		return out.Add(c)
+	})
+}
+
+// Again looks at the documents in conflict. One that is as it was to be is done:
+// an earlier try has come to its end. The others are asked of the query again.
+func (s *Statement) Again(ctx context.Context, conflict []job.Change, out *Sink) error {
+	open := map[docKey]job.Change{}
+	err := eachCurrent(ctx, s.Source, s.Write, conflict, func(c job.Change, now *current) error {
+		switch {
+		case now == nil && c.Action == esds.DeleteDoc, now != nil && c.After != nil && sameDocument(now.source, c.After):
+			out.Done(c)
+		case now == nil && c.Action == esds.IndexDoc:
+			out.Skip() // gone
+		case now == nil:
+			return out.Add(c)
+		case c.Action == esds.CreateDoc:
+			out.Refuse(c, "a document with this id is there already")
+		default:
+			open[docKey{c.Index, c.ID}] = c
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.retry(ctx, open, out)
+}
+
+// retry runs the query for some documents, and hands out those that it selects.
+func (s *Statement) retry(ctx context.Context, open map[docKey]job.Change, out *Sink) error {
+	var ids []string
+	for key := range open {
+		ids = append(ids, key.id)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for chunk := range slices.Chunk(ids, readChunk) {
+		s.seen = nil
+		err := s.each(ctx, chunk, func(c job.Change) error {
+			key := docKey{c.Index, c.ID}
+			old, ok := open[key]
+			if !ok || c.Action == esds.CreateDoc {
+				return nil
+			}
+			delete(open, key)
+			if c.Row = old.Row; c.Action == esds.IndexDoc && bytes.Equal(c.Before, c.After) {
+				out.Done(c)
+				return nil
+			}
+			return out.Add(c)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for range open {
+		out.Skip()
+	}
+	return nil
+}
+
+// each runs the query and calls f with each change.
+func (s *Statement) each(ctx context.Context, only []string, f func(job.Change) error) error {
+	rows, err := s.Rows(ctx, only)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := int64(0); ; {
+		b, err := rows.Next(ctx)
+		if row.Ended(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Len {
+			if repeated, err := s.repeated(ctx, b, i); repeated || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if b.Columns[colClause].IsNull(i) {
+				continue
+			}
+			n++
+			c, err := s.change(ctx, b, i, n)
+			if err == nil {
+				err = f(c)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// repeated reports whether the document of a row came before, in a statement
+// where that can be.
+func (s *Statement) repeated(ctx context.Context, b *row.Batch, i int) (bool, error) {
+	if !s.Joined || b.Columns[colID].IsNull(i) {
+		return false, nil
+	}
+	index, id := b.Columns[colIndex].Text(i), b.Columns[colID].Text(i)
+	if s.seen == nil {
+		s.seen, s.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	}
+	text := slices.Concat(index, []byte{0}, id)
+	key := [2]uint64{maphash.Bytes(s.seeds[0], text), maphash.Bytes(s.seeds[1], text)}
+	if _, again := s.seen[key]; !again {
+		s.seen[key] = struct{}{}
+		return false, nil
+	}
+	if s.Twice != nil {
+		return true, s.Twice(ctx, string(index), string(id))
+	}
+	return true, nil
+}
+
+// change is what happens to the document of row i, the nth of the rows.
+func (s *Statement) change(ctx context.Context, b *row.Batch, i int, n int64) (job.Change, error) {
+	number := int(b.Columns[colClause].Ints[i])
+	k := &s.Clauses[number]
+	if k.Action == esds.CreateDoc {
+		return s.create(ctx, number, b, i, n)
+	}
+	c := job.Change{
+		Action: k.Action, Index: textOf(b.Columns[colIndex], i), ID: textOf(b.Columns[colID], i), Routing: textOf(b.Columns[colRouting], i),
+		SeqNo: intOf(b.Columns[colSeqNo], i), PrimaryTerm: intOf(b.Columns[colTerm], i),
+	}
+	fail := func(err error) (job.Change, error) {
+		return c, &esds.Error{Op: "change document " + c.ID, Index: c.Index, Err: err}
+	}
+	var err error
+	if c.Before, err = sourceOf(b.Columns[colSource], i); err != nil {
+		return fail(err)
+	}
+	if c.Before == nil {
+		return fail(errNoSource)
+	}
+	if k.Action == esds.DeleteDoc {
+		return c, nil
+	}
+	values, err := s.encode(ctx, c.Index, number, b, i)
+	if err != nil {
+		return fail(err)
+	}
+	if c.After, err = s.set(c.Before, k.Set, values, b, i); err != nil {
+		return fail(err)
+	}
+	return c, nil
+}
+
+// errNoSource is a document that cannot be saved.
+var errNoSource = errors.New("the index keeps no _source, so that its documents can neither be saved nor changed")
+
+// set gives a document the values of a row.
+func (s *Statement) set(doc []byte, set []Assigned, values []byte, b *row.Batch, i int) ([]byte, error) {
+	list, err := members(values)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range set {
+		if a.NotNull && b.Columns[a.Column].IsNull(i) {
+			return nil, fmt.Errorf("column %s is NOT NULL, the value is NULL", row.QuoteName(a.Name))
+		}
+		value := memberNamed(values, list, strings.Join(a.Path, "."))
+		if slices.Equal(a.Path, s.IDPath) {
+			if err := sameID(doc, a, value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if doc, err = setValue(doc, a.Path, a.Dotted, a.Type, value); err != nil {
+			return nil, err
+		}
+	}
+	return doc, nil
+}
+
+// setValue sets a field. A struct is set field by field, so that what the table
+// does not know of it stays.
+func setValue(doc []byte, path []string, dotted bool, t row.Type, value []byte) ([]byte, error) {
+	if t.Kind != row.Struct || len(value) == 0 || value[0] != '{' {
+		return setField(doc, path, dotted, value)
+	}
+	list, err := members(value)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range t.Fields {
+		inner := append(slices.Clone(path), strings.Split(f.Name, ".")...)
+		if doc, err = setValue(doc, inner, dotted, f.Type, memberNamed(value, list, f.Name)); err != nil {
+			return nil, err
+		}
+	}
+	return doc, nil
+}
+
+// memberNamed returns the value of a member, compared without case where the
+// exact name is not there; nil for none.
+func memberNamed(obj []byte, list []member, name string) []byte {
+	var found []byte
+	for _, m := range list {
+		if m.name == name {
+			return obj[m.value:m.end]
+		}
+		if found == nil && strings.EqualFold(m.name, name) {
+			found = obj[m.value:m.end]
+		}
+	}
+	return found
+}
+
+// sameID refuses another value of the field that the id of the document was made
+// of.
+func sameID(doc []byte, a Assigned, value []byte) error {
+	old, err := fieldOf(doc, a.Path)
+	if err != nil {
+		return err
+	}
+	if unquoted(old) == unquoted(value) || old != nil && value != nil && sameDocument(old, value) {
+		return nil
+	}
+	return &IDChangeError{Column: a.Name, Old: string(old), New: string(value)}
+}
+
+func unquoted(value []byte) string {
+	if len(value) > 0 && value[0] == '"' {
+		if text, err := jsontext.AppendUnquote(nil, value); err == nil {
+			return string(text)
+		}
+	}
+	return string(value)
+}
+
+// IDChangeError is a new value for the column that ids come from.
+type IDChangeError struct {
+	Column, Old, New string // the values as JSON; "" for NULL
+}
+
+// Error names the column and both values.
+func (e *IDChangeError) Error() string {
+	show := func(v string) string {
+		if v == "" {
+			return "NULL"
+		}
+		return v
+	}
+	return fmt.Sprintf("column %s holds the id of the document, and would change from %s to %s", row.QuoteName(e.Column), show(e.Old), show(e.New))
+}
+
+// encode returns the values of a clause as a JSON object, as the source writes
+// them.
+func (s *Statement) encode(ctx context.Context, index string, number int, b *row.Batch, i int) ([]byte, error) {
+	enc, part, err := s.encoder(ctx, index, number, b)
+	if err != nil {
+		return nil, err
+	}
+	return enc.AppendDocument(nil, part, i)
+}
+
+// encoder returns the encoder for an index and a clause, and the columns of the
+// clause.
+func (s *Statement) encoder(ctx context.Context, index string, number int, b *row.Batch) (esds.Encoder, *row.Batch, error) {
+	set := s.Clauses[number].Set
+	part := &row.Batch{Len: b.Len, Columns: make([]*row.Column, len(set))}
+	for i, a := range set {
+		part.Columns[i] = b.Columns[a.Column]
+	}
+	key := encoderKey{index, number}
+	if enc, ok := s.encoders[key]; ok {
+		return enc, part, nil
+	}
+	schema := make(row.Schema, len(set))
+	for i, a := range set {
+		schema[i] = row.Field{Name: strings.Join(a.Path, "."), Type: a.Type}
+	}
+	w := esds.Write{Index: index, Options: s.Write.Options, IDPrefix: s.Insert.IDPrefix + "-"}
+	if s.Clauses[number].Action == esds.CreateDoc {
+		w = s.Insert
+	}
+	enc, err := s.Source.(interface {
+		Encode(ctx context.Context, w esds.Write, s row.Schema) (esds.Encoder, error)
+	}).Encode(ctx, w, schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.encoders == nil {
+		s.encoders = map[encoderKey]esds.Encoder{}
+	}
+	s.encoders[key] = enc
+	return enc, part, nil
+}
+
+// create makes a new document of a row.
+func (s *Statement) create(ctx context.Context, number int, b *row.Batch, i int, n int64) (job.Change, error) {
+	c := job.Change{Action: esds.CreateDoc, Index: s.Insert.Index}
+	fail := func(err error) (job.Change, error) {
+		return c, &esds.Error{Op: "make document " + c.ID, Index: s.Insert.Index, Err: err}
+	}
+	enc, part, err := s.encoder(ctx, "", number, b)
+	if err != nil {
+		return c, err
+	}
+	id, err := enc.AppendID(nil, part, i, n)
+	if err != nil {
+		return fail(err)
+	}
+	c.ID = string(id)
+	k := &s.Clauses[number]
+	for _, a := range k.Set {
+		if a.NotNull && b.Columns[a.Column].IsNull(i) {
+			return fail(fmt.Errorf("column %s is NOT NULL, the value is NULL", row.QuoteName(a.Name)))
+		}
+	}
+	if k.Routing > 0 {
+		c.Routing = string(row.AppendText(nil, b.Columns[k.Routing], i))
+	}
+	doc, err := enc.AppendDocument(nil, part, i)
+	if err != nil {
+		return fail(err)
+	}
+	if c.After, err = oneLine(doc); err != nil {
+		return fail(err)
+	}
+	return c, nil
+}
