@@ -348,7 +348,7 @@ func (m *merging) insertWrite(p *Modify) error {
 			return errorAt(at, codeOption, fmt.Sprintf("MERGE does not insert into a table with %s", key), "INSERT INTO does; MERGE may update and delete")
 		}
 	}
-	opts := documentOptions(m.opts)
+	opts := DocumentOptions(m.opts)
 	for _, key := range []string{"es.mapping.include", "es.mapping.exclude"} {
 		if v, ok := m.opts[key]; ok {
 			opts[key] = v

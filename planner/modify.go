@@ -160,7 +160,7 @@ func (m *modifying) plan(input Node, clauses []exec.Clause) (*Modify, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := documentOptions(m.opts)
+	opts := DocumentOptions(m.opts)
 	out := &Modify{
 		Word: m.word, Table: m.into, Source: m.source, Index: m.name, Input: input,
 		Write: esds.Write{Index: m.name, Options: opts, Changes: true},
@@ -172,9 +172,9 @@ func (m *modifying) plan(input Node, clauses []exec.Clause) (*Modify, error) {
 	return out, nil
 }
 
-// documentOptions leaves out what says how a row becomes a document: here a
+// DocumentOptions are the options of a table for changes of its documents. It leaves out what says how a row becomes a document: here a
 // document is changed as it is.
-func documentOptions(opts esds.Options) esds.Options {
+func DocumentOptions(opts esds.Options) esds.Options {
 	out := esds.Options{}
 	for k, v := range opts {
 		switch {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
 	"sync"
 	"time"
 
@@ -25,6 +24,7 @@ type Config struct {
 	Catalog  *catalog.Catalog
 	Sources  planner.Sources
 	Engine   *duck.Engine
+	Safety   Safety                                   // what keeps documents from being changed by mistake
 	Settings map[string]string                        // SET values to begin with and to RESET to; nil for none
 	StateDir string                                   // folder of the jobs
 	Redact   func(sql string) string                  // hides the secrets of a text that is kept; nil for none
@@ -128,11 +128,13 @@ func (s *Session) define(ctx context.Context, st sql.Statement) (Result, error) 
 	case *sql.CreateDatabase, *sql.DropDatabase, *sql.Use:
 		return s.database(st)
 	case *sql.Update:
-		return Result{}, s.laterWrite("UPDATE", st.Table, st.Span())
+		return s.update(ctx, st)
 	case *sql.Delete:
-		return Result{}, s.laterWrite("DELETE", st.Table, st.Span())
+		return s.delete(ctx, st)
 	case *sql.Merge:
-		return Result{}, s.laterWrite("MERGE", st.Table, st.Span())
+		return s.merge(ctx, st)
+	case *sql.UndoJob:
+		return s.undo(ctx, st)
 	default:
 		return Result{}, later(st)
 	}
@@ -144,25 +146,10 @@ func later(st sql.Statement) error {
 	switch st.(type) {
 	case *sql.InsertDirectory:
 		word = "INSERT OVERWRITE DIRECTORY"
-	case *sql.UndoJob:
-		word = "UNDO JOB"
 	case *sql.Source:
 		word = "SOURCE inside a statement"
 	}
 	return &lex.Error{Code: "E2190", Span: at, Message: word + " is not supported yet"}
-}
-
-// laterWrite refuses UPDATE, DELETE and MERGE, after the mistakes that would be
-// refused even if they were built.
-func (s *Session) laterWrite(word string, name sql.TableName, at lex.Span) error {
-	found, err := s.cfg.Catalog.Lookup(name.Database.Name, name.Table.Name)
-	if err != nil {
-		return planner.Located(err, name.Span())
-	}
-	if found.Table == nil || found.Table.Provider != esds.ProviderES {
-		return &lex.Error{Code: "E2118", Span: name.Span(), Message: fmt.Sprintf("%s needs a table of provider es, %s is none", word, name.Table.Name)}
-	}
-	return &lex.Error{Code: "E2190", Span: at, Message: word + " is not supported yet", Hint: "INSERT INTO with es.mapping.id replaces documents by their id"}
 }
 
 // env is what planning a statement needs. A job that is resumed has the time that

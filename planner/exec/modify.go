@@ -71,9 +71,9 @@ func (d doneCount) add(o doneCount) doneCount {
 	return doneCount{d.created + o.created, d.updated + o.updated, d.deleted + o.deleted}
 }
 
-// Steps of the journal.
+// Steps of the journal: up to StepChanges nothing is written.
 const (
-	stepChanges = "changes" // the first file is complete, and confirmed
+	StepChanges = "changes" // the first file is complete, and confirmed
 	stepAgain   = "again"   // the file of a further round is complete
 )
 
@@ -106,6 +106,9 @@ func (m *Modify) Run(ctx context.Context) (ModifyOutcome, error) {
 	return out, err
 }
 
+// Began reports whether changes were confirmed: something may have been written.
+func (m *Modify) Began() bool { return len(m.sums.rows) > 0 }
+
 // restore takes up what the journal tells of an earlier run.
 func (m *Modify) restore() error {
 	if m.Resumed == nil {
@@ -114,7 +117,7 @@ func (m *Modify) restore() error {
 	for _, s := range m.Resumed.Steps {
 		number := func(name string) int64 { n, _ := s.Facts[name].(float64); return int64(n) }
 		switch s.Name {
-		case stepChanges:
+		case StepChanges:
 			m.sums = sums{rows: []int64{number("rows")}, unchanged: number("unchanged"), never: number("refused")}
 		case stepAgain:
 			m.sums.rows = append(m.sums.rows, number("rows"))
@@ -141,7 +144,7 @@ func (m *Modify) first(ctx context.Context, rejects *Rejects) error {
 		}
 	}
 	facts := map[string]any{"rows": out.rows(), "created": p.Created, "updated": p.Updated, "deleted": p.Deleted, "unchanged": p.Unchanged, "refused": len(out.refused)}
-	if err := m.Journal.Step(stepChanges, facts); err != nil {
+	if err := m.Journal.Step(StepChanges, facts); err != nil {
 		return err
 	}
 	m.sums = sums{rows: []int64{out.rows()}, unchanged: p.Unchanged, never: int64(len(out.refused))}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/eslake/eslake/catalog"
+	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/row"
+)
+
+// Safety is what keeps documents from being changed by mistake. The zero value
+// allows all that names its documents.
+type Safety struct {
+	MaxAffected    int64 // a statement that would change more documents does not begin; 0 for any number
+	AllowFullTable bool  // UPDATE and DELETE may stand without WHERE
+	// Confirm shows what a statement is about to do and reports whether it may. Nil
+	// asks nobody.
+	Confirm func(ctx context.Context, c Change) (bool, error)
+}
+
+// Change is what a statement is about to do.
+type Change struct {
+	Statement string // UPDATE, DELETE, MERGE or UNDO
+	Table     string
+	Index     string // as the table names it
+	Source    string
+	Preview   exec.Preview
+}
+
+// Codes of errors of safety, see docs/errors.md.
+const (
+	codeFullTable   = "E5001" // UPDATE or DELETE without WHERE
+	codeMaxAffected = "E5002" // more documents than --max-affected
+	codeDeclined    = "E5003" // not confirmed
+)
+
+// SafetyError is a statement that was stopped before it changed anything.
+type SafetyError struct {
+	Code, Message, Hint string
+}
+
+// Error returns the message.
+func (e *SafetyError) Error() string { return e.Message }
+
+// wholeTable refuses to change every document of a table, unless that is allowed.
+func (s *Session) wholeTable(word string, name sql.TableName) error {
+	if s.cfg.Safety.AllowFullTable {
+		return nil
+	}
+	return FullTable(word, name)
+}
+
+// FullTable is the error for UPDATE or DELETE without WHERE.
+func FullTable(word string, name sql.TableName) error {
+	return &SafetyError{
+		Code: codeFullTable, Message: fmt.Sprintf("%s without WHERE would change every document of %s", word, row.QuoteName(name.Table.Name)),
+		Hint: "add a WHERE, or allow it with --allow-full-table",
+	}
+}
+
+// shownSettings are the SET values without their secrets.
+func (s *Session) shownSettings() map[string]string {
+	shown := map[string]string{}
+	for k, v := range s.settings.values {
+		shown[k] = catalog.Redact(k, v)
+	}
+	return shown
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/planner/job"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/lex"
+)
+
+// Codes of errors of UNDO, see docs/errors.md.
+const (
+	codeNoJob  = "E4401" // there is no such job
+	codeNoUndo = "E4402" // a job that cannot be undone
+)
+
+// undo puts the documents of a job back.
+func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
+	store := s.jobStore()
+	old, err := store.Read(st.ID.Name)
+	if errors.Is(err, job.ErrNotFound) {
+		return Result{}, &lex.Error{Code: codeNoJob, Span: st.ID.At, Message: fmt.Sprintf("there is no job %s", st.ID.Name), Hint: "SHOW JOBS lists them"}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if why, hint := undoable(old); why != "" {
+		return Result{}, &lex.Error{Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: %s", old.ID, why), Hint: hint}
+	}
+	source, write, err := s.targetOf(ctx, st, old)
+	if err != nil {
+		return Result{}, err
+	}
+	undone, _, err := store.Reopen(old.ID) // its lock keeps it from being resumed meanwhile
+	if err != nil {
+		return Result{}, err
+	}
+	id := s.jobID()
+	res, err := s.run(ctx, &changing{
+		kind: job.Undo, statement: fmt.Sprintf("UNDO JOB '%s'", old.ID), id: id, table: old.Table, name: tableName(old.Table),
+		source: source, write: write, changer: undoOf(old, source, write),
+	})
+	if err == nil {
+		err = undone.Undone(id)
+	}
+	return res, errors.Join(err, undone.Close())
+}
+
+// undoOf is what puts the documents of a job back.
+func undoOf(old *job.Record, source esds.Source, write esds.Write) *exec.Undo {
+	u := &exec.Undo{Source: source, Write: write, Path: func(name string) string { return filepath.Join(old.Dir, name) }}
+	if !old.Finished() {
+		u.Sent = max(1, old.Acked)
+	}
+	return u
+}
+
+// undoable says why a job cannot be undone, "" when it can.
+func undoable(r *job.Record) (why, hint string) {
+	switch {
+	case r.State == job.Running:
+		return "it is running", ""
+	case r.State == job.Undone:
+		return "job " + r.UndoneBy + " did that already", fmt.Sprintf("UNDO JOB '%s' brings its changes back", r.UndoneBy)
+	}
+	switch r.Kind {
+	case job.Update, job.Delete, job.Merge, job.Undo:
+		if _, ok := r.Step(exec.StepChanges); !ok {
+			return "it ended before it wrote anything", "there is nothing to put back"
+		}
+		return "", ""
+	}
+	return "it is an " + r.Kind + ", which saves no documents", ""
+}
+
+// targetOf finds the source of a job's table, as the table is bound now, which
+// must be where the job wrote.
+func (s *Session) targetOf(ctx context.Context, st *sql.UndoJob, old *job.Record) (esds.Source, esds.Write, error) {
+	fail := func(format string, args ...any) (esds.Source, esds.Write, error) {
+		return nil, esds.Write{}, &lex.Error{Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: ", old.ID) + fmt.Sprintf(format, args...), Hint: "bind a table of the name " + old.Table + " to index " + old.Index}
+	}
+	database, name, _ := strings.Cut(old.Table, ".")
+	found, err := s.cfg.Catalog.Lookup(database, name)
+	if err != nil || found.Table == nil {
+		return fail("there is no table %s any more", old.Table)
+	}
+	env := s.env()
+	opts, err := env.Options(found.Table)
+	if err != nil {
+		return nil, esds.Write{}, planner.Located(err, st.ID.At)
+	}
+	index, err := opts.Resource(esds.ReadSide)
+	if err != nil {
+		return nil, esds.Write{}, planner.Located(err, st.ID.At)
+	}
+	source, err := s.cfg.Sources.Source(ctx, opts)
+	if err != nil {
+		return nil, esds.Write{}, err
+	}
+	if index != old.Index || source.String() != old.Source {
+		return fail("table %s is now bound to %s at %s, the job wrote to %s at %s", old.Table, index, source, old.Index, old.Source)
+	}
+	return source, esds.Write{Index: index, Options: planner.DocumentOptions(opts), Changes: true}, nil
+}
+
+// tableName is the name without its database.
+func tableName(full string) string { return full[strings.LastIndexByte(full, '.')+1:] }
