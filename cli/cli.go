@@ -21,6 +21,7 @@ type App struct {
 	Lookup func(name string) (string, bool) // of the environment
 
 	open    func(app *App, o *options) (*opened, error)
+	ask     func(question string) (string, error) // reads a line from the person; nil when there is nobody
 	signals *interrupts
 }
 

@@ -45,6 +45,8 @@ func exitCode(err error) int {
 		return exitTimeout
 	case errors.As(err, new(*exec.PartialError)):
 		return exitPartly
+	case errors.As(err, new(*session.SafetyError)):
+		return exitSafety
 	case errors.As(err, new(*session.AssertionError)):
 		return exitAssertion
 	case errors.As(err, &stopped) && stopped.Written > 0:

@@ -35,7 +35,7 @@ func openSession(app *App, o *options) (*opened, error) {
 	names := catalog.Open(o.places.CatalogFile())
 	m := newMeter(app.Streams)
 	s := session.New(session.Config{
-		Catalog: names, Sources: src, Engine: duck.New(db), Settings: o.input.Set,
+		Catalog: names, Sources: src, Engine: duck.New(db), Settings: o.input.Set, Safety: app.safety(o),
 		StateDir: config.StateFile(""), Progress: m.update,
 		Redact: func(sql string) string { return repl.Redact(sql, catalog.Redact) },
 		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },

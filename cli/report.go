@@ -100,6 +100,7 @@ func describe(err error) (e lex.Error, hints []string) {
 		partial  *exec.PartialError
 		usage    *usageError
 		asserted *session.AssertionError
+		stopped  *session.SafetyError
 		canceled *canceledError
 		source   *esds.Error
 	)
@@ -114,6 +115,8 @@ func describe(err error) (e lex.Error, hints []string) {
 		return describeCanceled(canceled), nil
 	case errors.As(err, &written):
 		return *written, nil
+	case errors.As(err, &stopped):
+		return lex.Error{Code: stopped.Code, Message: stopped.Message, Hint: stopped.Hint}, nil
 	case errors.As(err, &asserted):
 		return lex.Error{Code: codeAssertion, Span: asserted.Span, Message: asserted.Error()}, nil
 	case errors.As(err, &partial):

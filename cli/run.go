@@ -40,6 +40,9 @@ func (app *App) runSteps(o *options, given []config.Step) (err error) {
 	if err != nil || len(steps) == 0 {
 		return err
 	}
+	if err := checkSafety(o, steps); err != nil {
+		return err
+	}
 	out, err := newOutput(app.Out, o.output.File)
 	if err != nil {
 		return err

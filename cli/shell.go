@@ -36,6 +36,10 @@ func (app *App) shell(o *options) (err error) {
 	if err != nil {
 		return err
 	}
+	var term closingTerminal
+	if app.watched() {
+		app.ask = func(question string) (string, error) { return term.ReadLine(question, "") }
+	}
 	s, err := app.open(app, o)
 	if err != nil {
 		return errors.Join(err, out.finish(false))
@@ -46,14 +50,13 @@ func (app *App) shell(o *options) (err error) {
 	if warning != nil {
 		fmt.Fprintln(app.Err, warning)
 	}
-	term, err := app.terminal(names(s.catalog))
-	if err != nil {
+	if term, err = app.terminal(names(s.catalog)); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, term.Close()) }()
 	app.signals.inShell(func() { _ = term.Close() })
 	shell := repl.New(repl.Config{
-		Terminal: term, Out: app.talk(), Name: "eslake", Greeting: r.greeting(), Display: r.display, History: history,
+		Terminal: term, Out: app.talk(), Name: o.promptName(), Greeting: r.greeting(), Display: r.display, History: history,
 		Where: r.where,
 		Run:   r.typed,
 	})
@@ -121,6 +124,11 @@ func (r *runner) typed(sql string, vertical bool) bool {
 	l := &loader{vars: r.opts.input.Define}
 	steps, err := l.parse("", []byte(sql))
 	if err != nil {
+		r.app.report(placed{err: err})
+		r.fail(err)
+		return false
+	}
+	if err := r.app.confirmWrites(r.opts, steps); err != nil {
 		r.app.report(placed{err: err})
 		r.fail(err)
 		return false

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/planner/exec"
@@ -67,4 +68,17 @@ func (s *Session) shownSettings() map[string]string {
 		shown[k] = catalog.Redact(k, v)
 	}
 	return shown
+}
+
+// Samples shows the first changes of a preview: for each document its id, and the
+// fields that change.
+func Samples(p exec.Preview, n int) string {
+	var b strings.Builder
+	for _, c := range p.Samples[:min(n, len(p.Samples))] {
+		fmt.Fprintf(&b, "  %s  %s\n", c.ID, strings.Join(exec.Differences(c), ", "))
+	}
+	if more := p.Affected() - int64(min(n, len(p.Samples))); more > 0 && len(p.Samples) > 0 {
+		fmt.Fprintf(&b, "  … and %s more\n", thousands(more))
+	}
+	return b.String()
 }
