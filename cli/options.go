@@ -9,7 +9,6 @@ import (
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func newOptionsCommand(app *App) *cobra.Command {
@@ -71,53 +70,5 @@ func meaning(o esds.Option) string {
 		return "no effect: " + o.Reason
 	default:
 		return o.Help
-	}
-}
-
-// takeProfile fills in what the profile says. The default profile is for its own
-// cluster: it does not count where another was asked for.
-func (o *options) takeProfile(flags *pflag.FlagSet) error {
-	p, explicit, err := o.profiles.Chosen()
-	if err != nil || p == nil {
-		return err
-	}
-	if !explicit && flags.Changed("url") && o.cluster.URL != p.URL {
-		return nil
-	}
-	o.profile = p
-	for k, v := range p.Set {
-		if _, ok := o.input.Set[k]; !ok {
-			o.input.Set[k] = v
-		}
-	}
-	return p.Apply(flags)
-}
-
-// findPassword returns the user's password: of the flag or the environment, else
-// as the profile says.
-func (o *options) findPassword(app *App) (string, error) {
-	password, err := o.cluster.Password(app.Lookup)
-	if err != nil || password != "" || o.profile == nil || o.profile.PasswordEnv == "" || o.cluster.URL != o.profile.URL || o.cluster.User != o.profile.User {
-		return password, err
-	}
-	password, ok := app.Lookup(o.profile.PasswordEnv)
-	if !ok {
-		return "", fmt.Errorf("profile %s: the variable %s of the environment is not set", o.profile.Name, o.profile.PasswordEnv)
-	}
-	return password, nil
-}
-
-// protected reports whether the cluster is one to be careful with.
-func (o *options) protected() bool { return o.profile != nil && o.profile.Protected }
-
-// promptName begins the prompt: with the profile, and a mark when it is protected.
-func (o *options) promptName() string {
-	switch {
-	case o.profile == nil:
-		return "eslake"
-	case o.profile.Protected:
-		return "eslake:" + o.profile.Name + "!"
-	default:
-		return "eslake:" + o.profile.Name
 	}
 }
