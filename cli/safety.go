@@ -21,7 +21,7 @@ func checkSafety(o *options, steps []step) error {
 		if o.safety.AllowFullTable {
 			break
 		}
-		if err := fullTable(s.stmt); err != nil {
+		if err := session.FullTable(s.stmt); err != nil {
 			return &placedError{placed{err: err, src: s.text.Src, at: s.text.Tokens[0].Span, number: s.number, via: s.via}}
 		}
 	}
@@ -42,22 +42,6 @@ func checkSafety(o *options, steps []step) error {
 		what = fmt.Sprintf("%d statements would write, the first is: %s", len(writing), writing[0])
 	}
 	return &session.SafetyError{Code: codeProtected, Message: fmt.Sprintf("profile %s is protected, and %s", o.profile.Name, what), Hint: "--yes lets them; nothing was run"}
-}
-
-// fullTable is the error for a statement that changes all documents of a table
-// without saying so.
-func fullTable(st sql.Statement) error {
-	switch st := st.(type) {
-	case *sql.Update:
-		if st.Where == nil {
-			return session.FullTable("UPDATE", st.Table)
-		}
-	case *sql.Delete:
-		if st.Where == nil {
-			return session.FullTable("DELETE", st.Table)
-		}
-	}
-	return nil
 }
 
 // writes reports whether a statement may change documents or remove an index.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,8 +130,11 @@ func (w *world) run(text string, sorted bool) string {
 			break
 		}
 	}
-	return strings.ReplaceAll(out.String(), w.prefix, "")
+	return jobIDs.ReplaceAllString(strings.ReplaceAll(out.String(), w.prefix, ""), "JOB")
 }
+
+// jobIDs are different in each run.
+var jobIDs = regexp.MustCompile(`\b20240102t030405-[0-9a-f]{10}\b`)
 
 func (w *world) statement(t lex.Text, out *bytes.Buffer, sorted bool) error {
 	ctx := context.Background()
@@ -148,6 +152,9 @@ func (w *world) statement(t lex.Text, out *bytes.Buffer, sorted bool) error {
 	}
 	if res.Message != "" {
 		fmt.Fprintln(out, res.Message)
+		if id := jobIDs.FindString(res.Message); id != "" {
+			w.vars["job"] = id
+		}
 	}
 	if err != nil || res.Rows == nil {
 		return err

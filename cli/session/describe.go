@@ -141,8 +141,17 @@ func (s *Session) explained(ctx context.Context, st *sql.Explain) (string, error
 			return "", err
 		}
 		return plan.String() + "\n" + planner.Explain(plan.Input), nil
+	case *sql.Update, *sql.Delete, *sql.Merge:
+		if st.Analyze {
+			return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN ANALYZE runs a query, it writes nothing", Hint: "EXPLAIN shows the plan"}
+		}
+		plan, err := s.planChange(ctx, inner, s.jobID())
+		if err != nil {
+			return "", err
+		}
+		return plan.String() + "\n" + planner.Explain(plan.Input), nil
 	default:
-		return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN takes a query or an INSERT"}
+		return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN takes a query, INSERT, UPDATE, DELETE or MERGE"}
 	}
 }
 

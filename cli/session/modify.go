@@ -26,44 +26,38 @@ type changing struct {
 	changer   exec.Changer
 }
 
-func (s *Session) update(ctx context.Context, st *sql.Update) (Result, error) {
-	if st.Where == nil {
-		if err := s.wholeTable("UPDATE", st.Table); err != nil {
-			return Result{}, err
-		}
+// modify runs an UPDATE, DELETE or MERGE.
+func (s *Session) modify(ctx context.Context, st sql.Statement) (Result, error) {
+	if err := s.wholeTable(st); err != nil {
+		return Result{}, err
 	}
 	id := s.jobID()
-	env := s.env()
-	plan, err := planner.PlanUpdate(ctx, env, st, id)
-	return s.planned(ctx, job.Update, id, st, plan, err)
-}
-
-func (s *Session) delete(ctx context.Context, st *sql.Delete) (Result, error) {
-	if st.Where == nil {
-		if err := s.wholeTable("DELETE", st.Table); err != nil {
-			return Result{}, err
-		}
-	}
-	id := s.jobID()
-	plan, err := planner.PlanDelete(ctx, s.env(), st, id)
-	return s.planned(ctx, job.Delete, id, st, plan, err)
-}
-
-func (s *Session) merge(ctx context.Context, st *sql.Merge) (Result, error) {
-	id := s.jobID()
-	plan, err := planner.PlanMerge(ctx, s.env(), st, id)
-	return s.planned(ctx, job.Merge, id, st, plan, err)
-}
-
-// planned runs a planned UPDATE, DELETE or MERGE.
-func (s *Session) planned(ctx context.Context, kind, id string, st sql.Statement, plan *planner.Modify, err error) (Result, error) {
+	plan, err := s.planChange(ctx, st, id)
 	if err != nil {
 		return Result{}, err
 	}
-	return s.run(ctx, &changing{
-		kind: kind, statement: st.String(), id: id, table: plan.Table.Database + "." + plan.Table.Name, name: plan.Table.Name,
+	return s.run(ctx, changingOf(plan, st, id))
+}
+
+// planChange plans an UPDATE, DELETE or MERGE.
+func (s *Session) planChange(ctx context.Context, st sql.Statement, id string) (*planner.Modify, error) {
+	switch st := st.(type) {
+	case *sql.Update:
+		return planner.PlanUpdate(ctx, s.env(), st, id)
+	case *sql.Delete:
+		return planner.PlanDelete(ctx, s.env(), st, id)
+	case *sql.Merge:
+		return planner.PlanMerge(ctx, s.env(), st, id)
+	default:
+		return nil, fmt.Errorf("%T changes no documents", st)
+	}
+}
+
+func changingOf(plan *planner.Modify, st sql.Statement, id string) *changing {
+	return &changing{
+		kind: plan.Word, statement: st.String(), id: id, table: plan.Table.Database + "." + plan.Table.Name, name: plan.Table.Name,
 		source: plan.Source, write: plan.Write, changer: plan.Changer,
-	})
+	}
 }
 
 // run begins the job of a change, runs it and words what it did. A job that

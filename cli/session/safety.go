@@ -46,15 +46,31 @@ type SafetyError struct {
 func (e *SafetyError) Error() string { return e.Message }
 
 // wholeTable refuses to change every document of a table, unless that is allowed.
-func (s *Session) wholeTable(word string, name sql.TableName) error {
+func (s *Session) wholeTable(st sql.Statement) error {
 	if s.cfg.Safety.AllowFullTable {
 		return nil
 	}
-	return FullTable(word, name)
+	return FullTable(st)
 }
 
-// FullTable is the error for UPDATE or DELETE without WHERE.
-func FullTable(word string, name sql.TableName) error {
+// FullTable is the error for an UPDATE or DELETE without WHERE, nil for other
+// statements.
+func FullTable(st sql.Statement) error {
+	var name sql.TableName
+	word := ""
+	switch st := st.(type) {
+	case *sql.Update:
+		if st.Where == nil {
+			word, name = "UPDATE", st.Table
+		}
+	case *sql.Delete:
+		if st.Where == nil {
+			word, name = "DELETE", st.Table
+		}
+	}
+	if word == "" {
+		return nil
+	}
 	return &SafetyError{
 		Code: codeFullTable, Message: fmt.Sprintf("%s without WHERE would change every document of %s", word, row.QuoteName(name.Table.Name)),
 		Hint: "add a WHERE, or allow it with --allow-full-table",

@@ -127,12 +127,8 @@ func (s *Session) define(ctx context.Context, st sql.Statement) (Result, error) 
 		return s.refresh(ctx, st)
 	case *sql.CreateDatabase, *sql.DropDatabase, *sql.Use:
 		return s.database(st)
-	case *sql.Update:
-		return s.update(ctx, st)
-	case *sql.Delete:
-		return s.delete(ctx, st)
-	case *sql.Merge:
-		return s.merge(ctx, st)
+	case *sql.Update, *sql.Delete, *sql.Merge:
+		return s.modify(ctx, st)
 	case *sql.UndoJob:
 		return s.undo(ctx, st)
 	default:
