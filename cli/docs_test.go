@@ -56,7 +56,13 @@ type shell struct {
 	home string
 	env  []string
 	used bool
+	job  string // the last that was named
 }
+
+// A document shows every job under one id.
+const shownJob = "20261129t120000-0123456789"
+
+var jobID = regexp.MustCompile(`\b20\d{6}t\d{6}-[0-9a-f]{10}\b`)
 
 func newShell(t *testing.T, repo string) *shell {
 	home := t.TempDir()
@@ -66,12 +72,16 @@ func newShell(t *testing.T, repo string) *shell {
 
 func (s *shell) run(command string) string {
 	s.t.Helper()
-	cmd := exec.Command("bash", "-c", command)
+	cmd := exec.Command("bash", "-c", strings.ReplaceAll(command, shownJob, s.job))
 	cmd.Dir, cmd.Env = s.repo, s.env
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // a document may show a failure
-	return strings.ReplaceAll(out.String(), s.home, "~")
+	text := strings.ReplaceAll(out.String(), s.home, "~")
+	if ids := jobID.FindAllString(text, -1); len(ids) > 0 {
+		s.job = ids[len(ids)-1]
+	}
+	return jobID.ReplaceAllString(text, shownJob)
 }
 
 // again runs the commands of a block and returns the block with what they print.
