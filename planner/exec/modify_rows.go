@@ -377,9 +377,7 @@ func (s *Statement) encoder(ctx context.Context, index string, number int, b *ro
 	if s.Clauses[number].Action == esds.CreateDoc {
 		w = s.Insert
 	}
-	enc, err := s.Source.(interface {
-		Encode(ctx context.Context, w esds.Write, s row.Schema) (esds.Encoder, error)
-	}).Encode(ctx, w, schema)
+	enc, err := s.Source.Encode(ctx, w, schema)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,167 @@
+package session_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/esds/duckdb"
+	"github.com/eslake/eslake/esds/esdstest"
+	"github.com/eslake/eslake/esds/esdstest/servers"
+)
+
+// front is a server that a test controls.
+type front interface {
+	Next(kind esdstest.Kind, c esdstest.Control)
+}
+
+// onFronts runs a test on the fake.
+func onFronts(t *testing.T, f func(t *testing.T, w *world, server front, url string)) {
+	for _, flavour := range esdstest.Flavours() {
+		t.Run(flavour.Name, func(t *testing.T) {
+			fake := esdstest.New(t, flavour)
+			f(t, worldAt(t, fake.URL), fake, fake.URL)
+		})
+	}
+}
+
+func worldAt(t *testing.T, url string) *world {
+	t.Helper()
+	return newWorld(t, configuration{source: func(t *testing.T, _ *duckdb.DB) esds.Source { return openElastic(t, url) }})
+}
+
+// TestModifyOnRealServers runs the tests with another writer through a proxy
+// before real servers.
+func TestModifyOnRealServers(t *testing.T) {
+	servers.Each(t, func(t *testing.T, url string) {
+		for _, tt := range []struct {
+			name string
+			run  func(t *testing.T, w *world, server front, url string)
+		}{{"gives up", givesUp}, {"undo", undoLeaves}} {
+			t.Run(tt.name, func(t *testing.T) {
+				proxy := esdstest.NewProxy(t, url)
+				tt.run(t, worldAt(t, proxy.URL), proxy, url)
+			})
+		}
+		for _, tt := range meddled {
+			t.Run(tt.name, func(t *testing.T) {
+				proxy := esdstest.NewProxy(t, url)
+				tt.run(t, worldAt(t, proxy.URL), proxy, url)
+			})
+		}
+	})
+}
+
+// post sends a request as another writer would.
+func post(t *testing.T, url, body string) {
+	t.Helper()
+	answer, err := http.Post(url, "application/x-ndjson", strings.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != http.StatusOK || strings.Contains(string(text), `"errors":true`) {
+		t.Errorf("the other writer: %d %s", answer.StatusCode, text)
+	}
+}
+
+const somePeople = `CREATE TABLE people (id INT, name STRING, age INT) USING es OPTIONS (resource '${prefix}people', 'es.mapping.id' 'id');
+	INSERT INTO people SELECT id, concat('p', id), 20 FROM range(1, 6);`
+
+// meddle lets another writer change documents 1 (still selected by age = 20), 2
+// (no longer selected) and delete 3 before the next bulk request.
+func meddle(t *testing.T, w *world, server front, url string) {
+	server.Next(esdstest.Bulk, esdstest.Watch(func(esdstest.Request) {
+		post(t, url+"/"+w.prefix+"people/_bulk?refresh=true", `{"index":{"_id":"1"}}
+{"id":1,"name":"other","age":20,"more":"kept"}
+{"index":{"_id":"2"}}
+{"id":2,"name":"other","age":99}
+{"delete":{"_id":"3"}}
+`)
+	}))
+}
+
+// meddledWith is a statement whose documents another writer changes meanwhile.
+type meddledWith struct{ name, statement, says, left string }
+
+var meddled = []meddledWith{
+	{
+		"update", "UPDATE people SET age = age + 1 WHERE age = 20",
+		"UPDATE 3 -> people (2 no longer selected)",
+		"id,name,age,_source\n1,other,21,more\n2,other,99,\n4,p4,21,\n5,p5,21,",
+	},
+	{
+		"delete", "DELETE FROM people WHERE age = 20",
+		"DELETE 4 -> people (1 no longer selected)",
+		"id,name,age,_source\n2,other,99,",
+	},
+	{
+		"merge", "MERGE INTO people t USING (SELECT id FROM range(1, 8)) s ON t.id = s.id AND t.age = 20 WHEN MATCHED THEN UPDATE SET name = 'merged' WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, 'new')",
+		"MERGE 5 -> people (2 created, 3 updated, 2 no longer selected)",
+		"id,name,age,_source\n1,merged,20,more\n2,other,99,\n4,merged,20,\n5,merged,20,\n6,new,,\n7,new,,",
+	},
+}
+
+func (tt meddledWith) run(t *testing.T, w *world, server front, url string) {
+	if out := w.run(somePeople, false); strings.Contains(out, "error") {
+		t.Fatal(out)
+	}
+	meddle(t, w, server, url)
+	if out := w.run(tt.statement, false); !strings.HasPrefix(out, tt.says) {
+		t.Errorf("it says %swant %s", out, tt.says)
+	}
+	out := w.run("SELECT id, name, age, regexp_extract(_source, '\"(more)\":\"kept\"', 1) AS _source FROM people", true)
+	if got := strings.TrimSpace(out); got != tt.left {
+		t.Errorf("left:\n%s\nwant:\n%s", got, tt.left)
+	}
+}
+
+func TestModifyMeetsAnotherWriter(t *testing.T) {
+	for _, tt := range meddled {
+		t.Run(tt.name, func(t *testing.T) { onFronts(t, tt.run) })
+	}
+}
+
+// A document that another writer changes each time is reported, and stays.
+func TestModifyGivesUp(t *testing.T) { onFronts(t, givesUp) }
+
+func givesUp(t *testing.T, w *world, server front, url string) {
+	w.run(somePeople, false)
+	for n := range 6 {
+		server.Next(esdstest.Bulk, esdstest.Watch(func(esdstest.Request) {
+			post(t, url+"/"+w.prefix+"people/_bulk?refresh=true", fmt.Sprintf("{\"index\":{\"_id\":\"1\"}}\n{\"id\":1,\"name\":\"other %d\",\"age\":20}\n", n))
+		}))
+	}
+	out := w.run("UPDATE people SET age = 7 WHERE id = 1", false)
+	if !strings.HasPrefix(out, "UPDATE 0 -> people (1 rejected)\nerror: 1 of 1 rows were rejected") {
+		t.Error(out)
+	}
+	if got := w.run("SELECT name, age FROM people WHERE id = 1", false); got != "name,age\nother 5,20\n" {
+		t.Error(got)
+	}
+}
+
+// What was changed since a job stays when the job is undone, and is reported.
+func TestUndoLeavesWhatWasChangedSince(t *testing.T) { onFronts(t, undoLeaves) }
+
+func undoLeaves(t *testing.T, w *world, _ front, _ string) {
+	w.run(somePeople, false)
+	if out := w.run("UPDATE people SET age = 7 WHERE id < 4", false); !strings.HasPrefix(out, "UPDATE 3") {
+		t.Fatal(out)
+	}
+	first := w.vars["job"]
+	w.run("UPDATE people SET name = 'later' WHERE id = 1; DELETE FROM people WHERE id = 2", false)
+	out := w.run("UNDO JOB '"+first+"'", false)
+	if !strings.HasPrefix(out, "UNDO 1 -> people (1 updated, 2 rejected)") || !strings.Contains(out, "error: 2 of 3 rows were rejected") {
+		t.Error(out)
+	}
+	want := "id,name,age\n1,later,7\n3,p3,20\n4,p4,20\n5,p5,20\n"
+	if got := w.run("SELECT * FROM people", true); got != want {
+		t.Errorf("got %swant %s", got, want)
+	}
+}
