@@ -54,7 +54,7 @@ func (s *Session) earlier() *job.Record { return s.jobs.running.record }
 // writes reports whether a statement is a job.
 func writes(st sql.Statement) bool {
 	switch st := st.(type) {
-	case *sql.Insert, *sql.TruncateTable:
+	case *sql.Insert, *sql.TruncateTable, *sql.Update, *sql.Delete, *sql.Merge, *sql.UndoJob:
 		return true
 	case *sql.CreateTable:
 		return st.As != nil

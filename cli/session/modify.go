@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -60,62 +61,68 @@ func changingOf(plan *planner.Modify, st sql.Statement, id string) *changing {
 	}
 }
 
-// run begins the job of a change, runs it and words what it did. A job that
-// changed nothing is forgotten.
+// run runs a change as a job and words what it did. A job that changed nothing is
+// forgotten, unless a series counts on it.
 func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
-	store := s.jobStore()
-	journal, err := store.Begin(job.Start{
-		ID: c.id, Kind: c.kind, Statement: c.statement, Database: s.cfg.Catalog.Current(), Settings: s.shownSettings(), Now: s.cfg.Now(),
-		Table: c.table, Source: c.source.String(), Index: c.write.Index,
-	})
+	start := job.Start{ID: c.id, Kind: c.kind, Statement: c.statement, Table: c.table, Source: c.source.String(), Index: c.write.Index}
+	start.Rejects = c.write.Options.String("eslake.rejects.file")
+	if start.Rejects == "" {
+		start.Rejects = filepath.Join(s.jobs.store.Dir(), c.id, job.RejectsFile)
+	}
+	if info, err := os.Stat(start.Rejects); err == nil {
+		start.RejectsAt = info.Size()
+	}
+	earlier := s.earlier()
+	if earlier != nil {
+		if err := check(earlier, start); err != nil {
+			return Result{}, err
+		}
+	}
+	journal, err := s.begin(start)
 	if err != nil {
 		return Result{}, err
 	}
-	res, began, err := s.runIn(ctx, c, journal, nil)
-	if closed := journal.Close(); err == nil {
-		err = closed
-	}
-	if !began {
-		if removed := store.Remove(c.id); err == nil {
-			err = removed
+	m := s.modification(c, journal)
+	m.Resumed, m.Rejects = earlier, start.Rejects
+	out, err := m.Run(ctx)
+	var partial *exec.PartialError
+	done := err == nil || errors.As(err, &partial)
+	if !m.Began() || done && out.Report.Rows == 0 && s.jobs.running.name == "" {
+		res := Result{}
+		if done {
+			res.Message = changed(c, out)
 		}
+		return res, errors.Join(err, journal.Close(), s.jobs.store.Remove(c.id))
+	}
+	outcome := job.Outcome{Message: changed(c, out), Counts: out.Report, Changes: journal.Path(job.ChangesFile)}
+	res := Result{}
+	if done {
+		res.Message = outcome.Message
+	} else {
+		outcome.Error, outcome.Message = err.Error(), ""
+	}
+	if partial != nil {
+		outcome.Rejects = partial.File
+	}
+	s.finish(journal, outcome)
+	var stopped *exec.StoppedError
+	if errors.As(err, &stopped) {
+		stopped.Job = c.id
 	}
 	return res, err
 }
 
-// runIn runs a change in a journal, from the beginning or where an earlier run
-// of the job stopped. Began tells whether anything may have been written.
-func (s *Session) runIn(ctx context.Context, c *changing, journal *job.Journal, resumed *job.Record) (res Result, began bool, err error) {
+// modification is what runs a change.
+func (s *Session) modification(c *changing, journal *job.Journal) *exec.Modify {
 	m := &exec.Modify{
-		Kind: c.kind, Source: c.source, Write: c.write, Changer: c.changer, Journal: journal, Resumed: resumed, Rejects: journal.Path(job.RejectsFile),
+		Kind: c.kind, Source: c.source, Write: c.write, Changer: c.changer, Journal: journal,
 		Confirm: func(ctx context.Context, p exec.Preview) error { return s.confirm(ctx, c, p) },
 	}
 	if s.cfg.Progress != nil {
 		m.Write.Progress = func(r esds.Report) { s.cfg.Progress(c.kind+" "+c.name, r) }
 	}
-	m.Write.Notice = s.cfg.Warn
-	if s.cfg.Warn == nil {
-		m.Write.Notice = s.notice
-	}
-	out, err := m.Run(ctx)
-	if !m.Began() || err == nil && out.Report.Rows == 0 {
-		if err == nil {
-			res.Message = changed(c, out)
-		}
-		return res, false, err
-	}
-	outcome := job.Outcome{Message: changed(c, out), Counts: out.Report, Changes: journal.Path(job.ChangesFile)}
-	var partial *exec.PartialError
-	switch {
-	case errors.As(err, &partial):
-		outcome.Rejects = partial.File
-		res.Message = outcome.Message
-	case err != nil:
-		outcome.Error = err.Error()
-	default:
-		res.Message = outcome.Message
-	}
-	return res, true, errors.Join(err, journal.Finish(outcome))
+	m.Write.Notice = s.warn
+	return m
 }
 
 // changed words what a change did.
@@ -144,8 +151,6 @@ func changed(c *changing, out exec.ModifyOutcome) string {
 	}
 	return text
 }
-
-func (s *Session) jobStore() *job.Store { return job.Open(filepath.Join(s.cfg.StateDir, "jobs")) }
 
 // confirm keeps a change from being written that is larger than it may be, or
 // that the person does not want.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/row"
@@ -75,15 +74,6 @@ func FullTable(st sql.Statement) error {
 		Code: codeFullTable, Message: fmt.Sprintf("%s without WHERE would change every document of %s", word, row.QuoteName(name.Table.Name)),
 		Hint: "add a WHERE, or allow it with --allow-full-table",
 	}
-}
-
-// shownSettings are the SET values without their secrets.
-func (s *Session) shownSettings() map[string]string {
-	shown := map[string]string{}
-	for k, v := range s.settings.values {
-		shown[k] = catalog.Redact(k, v)
-	}
-	return shown
 }
 
 // Samples shows the first changes of a preview: for each document its id, and the

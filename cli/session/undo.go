@@ -23,7 +23,7 @@ const (
 
 // undo puts the documents of a job back.
 func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
-	store := s.jobStore()
+	store := s.jobs.store
 	old, err := store.Read(st.ID.Name)
 	if errors.Is(err, job.ErrNotFound) {
 		return Result{}, &lex.Error{Code: codeNoJob, Span: st.ID.At, Message: fmt.Sprintf("there is no job %s", st.ID.Name), Hint: "SHOW JOBS lists them"}
@@ -104,7 +104,7 @@ func (s *Session) targetOf(ctx context.Context, st *sql.UndoJob, old *job.Record
 	if err != nil {
 		return nil, esds.Write{}, err
 	}
-	if index != old.Index || source.String() != old.Source {
+	if index != old.Index || place(source.String()) != place(old.Source) {
 		return fail("table %s is now bound to %s at %s, the job wrote to %s at %s", old.Table, index, source, old.Index, old.Source)
 	}
 	return source, esds.Write{Index: index, Options: planner.DocumentOptions(opts), Changes: true}, nil

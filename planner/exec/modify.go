@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -83,6 +84,11 @@ const (
 func (m *Modify) Run(ctx context.Context) (ModifyOutcome, error) {
 	if err := m.restore(); err != nil {
 		return ModifyOutcome{}, err
+	}
+	if len(m.sums.rows) == 1 { // those of rows that come again
+		if err := TrimRejects(m.Rejects, m.Resumed.RejectsAt, m.Resumed.Acked); err != nil {
+			return ModifyOutcome{}, err
+		}
 	}
 	rejects := NewRejects(m.Rejects)
 	if len(m.sums.rows) == 0 {
@@ -341,7 +347,7 @@ func (s *Sink) Refuse(c job.Change, reason string) {
 func (s *Sink) rows() int64 { return s.count }
 
 func conflictOf(c job.Change, reason string) esds.Reject {
-	return esds.Reject{Row: c.Row, ID: c.ID, Index: c.Index, Status: 409, Type: "version_conflict_engine_exception", Reason: reason, Document: c.After}
+	return esds.Reject{Row: c.Row, ID: c.ID, Index: c.Index, Status: http.StatusConflict, Type: "version_conflict_engine_exception", Reason: reason, Document: c.After}
 }
 
 // DryRun returns what would happen, and writes nothing.

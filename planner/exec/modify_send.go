@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"strconv"
+	"sync"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -19,7 +21,9 @@ type sending struct {
 	round   int
 	offset  int64 // rows of the rounds before
 	rejects *Rejects
-	clashes *os.File // numbers of the rows in conflict, nil before the first
+
+	mu      sync.Mutex // rejects and acknowledgements come from two goroutines
+	clashes *os.File   // numbers of the rows in conflict, nil before the first
 	unsaved bool
 }
 
@@ -46,7 +50,7 @@ func (s *sending) send(ctx context.Context, from int64) error {
 	w.Changes, w.From, w.Resumed = true, from, s.m.Resumed != nil
 	base := s.m.sent
 	w.Acked = func(upto int64, settled esds.Report) error {
-		if err := s.saveClashes(); err != nil {
+		if err := errors.Join(s.saveClashes(), s.rejects.Sync()); err != nil {
 			return err
 		}
 		return s.m.Journal.Ack(s.offset+upto, job.Sum(base, settled))
@@ -69,9 +73,11 @@ func (s *sending) send(ctx context.Context, from int64) error {
 // reject keeps a row that was not accepted: a conflict for the next round, others
 // for good.
 func (s *sending) reject(r esds.Reject) error {
-	if r.Status != 409 {
+	if r.Status != http.StatusConflict {
 		return s.rejects.Add(r)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.clashes == nil {
 		f, err := os.OpenFile(s.clashFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
@@ -87,6 +93,8 @@ func (s *sending) reject(r esds.Reject) error {
 }
 
 func (s *sending) saveClashes() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.unsaved {
 		return nil
 	}
