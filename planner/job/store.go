@@ -311,7 +311,10 @@ func takeLock(path string, wait time.Duration) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), wait+time.Millisecond)
 	defer cancel()
-	ok, err := l.TryLockContext(ctx, 5*time.Millisecond)
+	ok, err := l.TryLock() // at least once, however busy the machine is
+	if err == nil && !ok {
+		ok, err = l.TryLockContext(ctx, 5*time.Millisecond)
+	}
 	if errors.Is(err, context.DeadlineExceeded) || err == nil && !ok {
 		_ = l.Close()
 		return nil, ErrRunning
