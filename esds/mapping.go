@@ -21,7 +21,8 @@ type Field struct {
 	Scale    float64  // scaling_factor of scaled_float
 	Alias    string   // of alias: the path that it stands for
 	Runtime  bool     // computed when it is read: not in the documents
-	CopiedTo bool     // a copy_to target: holds values that the documents do not show
+	CopiedTo bool     // a copy_to target, or made by a script: holds values that the documents do not show
+	Late     bool     // documents may hold values that the index does not know: dynamic mapping is off where the field stands
 	Disabled bool     // enabled is false: kept in the documents, unknown to the index
 	Mixed    bool     // the indices behind the name disagree on its kind: not to be searched
 	Clash    string   // the kinds cannot be read as one column: says which index has which; "" for none

@@ -75,6 +75,7 @@ func merge(f *Field, g Field, index string, origin map[string]string) {
 	f.DocValues = f.DocValues && g.DocValues
 	f.Malformed = f.Malformed || g.Malformed
 	f.CopiedTo = f.CopiedTo || g.CopiedTo
+	f.Late = f.Late || g.Late
 	f.Disabled = f.Disabled || g.Disabled
 	f.Children = mergeFields(f.Children, g.Children, index, origin)
 	f.Multi = mergeMulti(f.Multi, g.Multi, index, origin)

@@ -27,6 +27,8 @@ type rawMapping struct {
 	Path            string                 `json:"path"`
 	ScalingFactor   *looseNumber           `json:"scaling_factor"`
 	Meta            json.RawMessage        `json:"_meta"`
+	Dynamic         json.RawMessage        `json:"dynamic"`
+	Script          json.RawMessage        `json:"script"`
 }
 
 // ParseMapping returns the fields of one index in alphabetical order. Raw is the
@@ -47,6 +49,7 @@ func ParseMapping(raw []byte) ([]Field, error) {
 	hints := parseHints(top.Meta)
 	targets := map[string]bool{}
 	fields := parseFields(top.Properties, "", targets)
+	markLate(fields, top)
 	for name, r := range top.Runtime {
 		f := parseField(name, r, targets)
 		f.Runtime, f.Indexed, f.DocValues = true, true, true
@@ -81,6 +84,7 @@ func parseField(path string, r *rawMapping, targets map[string]bool) Field {
 		NullValue: len(r.NullValue) > 0 && string(r.NullValue) != "null",
 		Indexed:   r.Index.or(true), DocValues: r.DocValues.or(true),
 		Malformed: r.IgnoreMalformed.or(false), Disabled: !r.Enabled.or(true),
+		CopiedTo:    len(r.Script) > 0,
 		IgnoreAbove: int(r.IgnoreAbove.or(0)), Scale: float64(r.ScalingFactor.or(0)),
 	}
 	if f.Kind == "" {
@@ -94,6 +98,27 @@ func parseField(path string, r *rawMapping, targets map[string]bool) Field {
 	return f
 }
 
+// markLate notes the fields of documents that the index may have taken before it
+// knew the field. An object without a setting of its own has that of its parent.
+func markLate(fields []Field, parent *rawMapping) {
+	late := slices.Contains([]string{"false", "runtime"}, strings.Trim(string(parent.Dynamic), `"`))
+	for i := range fields {
+		f := &fields[i]
+		f.Late = late
+		for j := range f.Multi {
+			f.Multi[j].Late = late
+		}
+		child := parent.Properties[f.Path[strings.LastIndexByte(f.Path, '.')+1:]]
+		if child == nil || len(f.Children) == 0 {
+			continue
+		}
+		if child.Dynamic == nil {
+			child.Dynamic = parent.Dynamic
+		}
+		markLate(f.Children, child)
+	}
+}
+
 func sortFields(fields []Field) {
 	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
 }
@@ -102,7 +127,7 @@ func sortFields(fields []Field) {
 func mark(fields []Field, targets map[string]bool) {
 	for i := range fields {
 		f := &fields[i]
-		f.CopiedTo = targets[f.Path]
+		f.CopiedTo = f.CopiedTo || targets[f.Path]
 		mark(f.Children, targets)
 		mark(f.Multi, targets)
 	}

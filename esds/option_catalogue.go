@@ -239,6 +239,10 @@ var optionsOfEslake = []Option{
 	{Key: "eslake.index.string", Type: Enum, Values: []string{"keyword", "text"}, Default: "keyword", Side: WriteSide, Help: "mapping of STRING in an index that eslake makes"},
 	{Key: "eslake.index.mapping", Type: Enum, Values: []string{"exact", "dynamic"}, Default: "exact", Side: WriteSide, Help: "mapping of an index that eslake makes: from the columns, or the cluster's guess"},
 	{Key: "eslake.write.connections", Type: Int, Default: "2", Min: 1, Max: 64, Side: WriteSide, Help: "bulk requests at a time"},
+	{
+		Key: "eslake.read.fields", Type: Enum, Values: []string{"auto", "docvalues", "source"}, Default: "auto", Side: ReadSide,
+		Help: "where columns are read from: the index's doc values where they are exact, or the documents; auto takes the cheaper",
+	},
 	{Key: "eslake.read.slices", Type: Int, Default: "0", Min: 0, Max: 1024, Side: ReadSide, Help: "parts that are read at a time; 0 lets eslake choose"},
 	{Key: "eslake.read.lenient", Type: Bool, Default: "false", Side: ReadSide, Help: "a value that does not fit its column reads as NULL instead of an error"},
 	{Key: "eslake.gzip", Type: Enum, Values: []string{"auto", "true", "false"}, Default: "auto", Help: "compress requests and answers; auto does on slow networks"},

@@ -166,3 +166,45 @@ func pushdownChangesNoRow(t *testing.T, c configuration) {
 		}
 	}
 }
+
+// TestFieldsChangeNoRow reads random columns under random conditions from doc
+// values, from the documents, and by eslake's own choice.
+func TestFieldsChangeNoRow(t *testing.T) {
+	for _, f := range []esdstest.Flavour{esdstest.Elasticsearch8, esdstest.OpenSearch2} {
+		t.Run(f.Name, func(t *testing.T) { fieldsChangeNoRow(t, at(esdstest.New(t, f).URL)) })
+	}
+}
+
+// TestFieldsChangeNoRowOnRealServers asks them.
+func TestFieldsChangeNoRowOnRealServers(t *testing.T) {
+	servers.Each(t, func(t *testing.T, url string) { fieldsChangeNoRow(t, at(url)) })
+}
+
+func fieldsChangeNoRow(t *testing.T, c configuration) {
+	r := rand.New(rand.NewPCG(7, 11))
+	w := newWorld(t, c)
+	if out := w.run("SET es.scroll.size = 20;"+oddTable+";"+oddRows(r, 100), false); strings.Contains(out, "error") {
+		t.Fatal(out)
+	}
+	columns := append([]string{"id", "s.x", "tags", "_id"}, oddColumns...)
+	for range 60 {
+		r.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+		query := "SELECT " + strings.Join(columns[:1+r.IntN(4)], ", ") + " FROM odd"
+		if r.IntN(2) == 0 {
+			query += " WHERE " + predicate(r, 1)
+		}
+		var answers [3][][]any
+		for i, way := range []string{"source", "docvalues", "auto"} {
+			w.run("SET eslake.read.fields = "+way, false)
+			rows, _, err := w.ask(query)
+			if err != nil {
+				t.Fatalf("%s (by %s): %s", query, way, problem(err, query))
+			}
+			sortCells(rows, query)
+			answers[i] = rows
+		}
+		if !reflect.DeepEqual(answers[0], answers[1]) || !reflect.DeepEqual(answers[0], answers[2]) {
+			t.Errorf("%s\n  by source:     %v\n  by doc values: %v\n  by choice:     %v", query, answers[0], answers[1], answers[2])
+		}
+	}
+}

@@ -36,21 +36,6 @@ func values[T any](v vector, n int) []T { return unsafe.Slice((*T)(v.data), n) }
 // copier appends values start to end of a vector to a column.
 type copier func(c *row.Column, v vector, start, end int) error
 
-// grow makes room for n more values.
-func grow(c *row.Column, n int) {
-	switch c.Type.Kind {
-	case row.Void, row.Struct:
-	case row.Float, row.Double:
-		c.Floats = make([]float64, 0, n)
-	case row.Decimal:
-		c.Decimals = make([]row.Int128, 0, n)
-	case row.String, row.Binary, row.Interval, row.Array, row.Map:
-		c.Ends = make([]int, 0, n)
-	default:
-		c.Ints = make([]int64, 0, n)
-	}
-}
-
 // newCopier returns the copier from a DuckDB type to a wanted type: the same
 // value, or an error where a wider number does not fit a narrower type.
 func newCopier(from logical, want row.Type) (copier, error) {

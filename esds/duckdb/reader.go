@@ -86,7 +86,7 @@ func (r *reader) batch(chunk bindings.DataChunk) (*row.Batch, error) {
 	b.Len = int(bindings.DataChunkGetSize(chunk))
 	for i, c := range b.Columns {
 		vec := newVector(bindings.DataChunkGetVector(chunk, bindings.IdxT(i)))
-		grow(c, b.Len)
+		c.Grow(b.Len, 0)
 		if err := r.copy[i](c, vec, 0, b.Len); err != nil {
 			return nil, fmt.Errorf("column %s: %w", r.schema[i].Name, err)
 		}

@@ -45,9 +45,9 @@ type Config struct {
 type Gzip string
 
 // The ways to compress. Compressed answers cost the server four times the time,
-// so they are asked for only when the user says so.
+// so they are asked for only when the user says so, or the network is slower.
 const (
-	GzipAuto Gzip = "auto" // requests to other machines, no answers
+	GzipAuto Gzip = "auto" // requests to other machines, and their answers where the network is slow
 	GzipOn   Gzip = "true"
 	GzipOff  Gzip = "false"
 )
@@ -174,6 +174,11 @@ func (c Config) compresses() bool {
 	if c.Gzip != GzipAuto && c.Gzip != "" {
 		return c.Gzip == GzipOn
 	}
+	return c.remote()
+}
+
+// remote reports whether some node is on another machine.
+func (c Config) remote() bool {
 	for _, a := range c.Addresses {
 		u, err := url.Parse(a)
 		if err != nil {

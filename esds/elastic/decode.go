@@ -59,16 +59,24 @@ func (d decoding) scalar(t row.Type, f *esds.Field) decode {
 
 // single reads a list of one value, or of one and nulls, as that value, since
 // Elasticsearch does not tell them apart; and null as NULL.
-func single(inner decode) decode {
-	return func(c *row.Column, raw []byte) error {
-		if raw[0] == 'n' {
+func single(inner decode) decode { return singleOf(inner, nil) }
+
+// singleOf is single where several values count as one when they are the same.
+func singleOf(inner decode, same func(a, b []byte) bool) decode {
+	var read decode
+	read = func(c *row.Column, raw []byte) error {
+		switch raw[0] {
+		case 'n':
 			c.AppendNull()
 			return nil
-		}
-		if raw[0] != '[' {
+		case '[':
+		default:
 			return inner(c, raw)
 		}
-		one, n, err := onlyValue(raw)
+		if one := alone(raw); one != nil {
+			return read(c, one)
+		}
+		one, n, err := onlyValue(raw, same)
 		switch {
 		case err != nil:
 			return err
@@ -79,14 +87,34 @@ func single(inner decode) decode {
 			return fmt.Errorf("%d values do not fit %s: declare the column as ARRAY<%s>, or name the field in es.read.field.as.array.include",
 				n, c.Type, c.Type.SQL())
 		}
-		return single(inner)(c, one)
+		return read(c, one)
 	}
+	return read
 }
 
-func onlyValue(list []byte) (one []byte, n int, err error) {
+// alone returns the scalar of a list that holds nothing else and no blanks, the
+// form of doc values; nil for other lists.
+func alone(list []byte) []byte {
+	one := list[1 : len(list)-1]
+	if len(one) == 0 || one[0] == '[' || one[0] == '{' {
+		return nil
+	}
+	if end, err := skipValue(one, 0); err != nil || end != len(one) {
+		return nil
+	}
+	return one
+}
+
+// onlyValue returns the first value of a list that is not null, and how many
+// there are; those that are the same as the first do not count, when that is
+// asked.
+func onlyValue(list []byte, same func(a, b []byte) bool) (one []byte, n int, err error) {
 	err = eachElement(list, func(v []byte) error {
-		if v[0] != 'n' {
-			one = v
+		switch {
+		case v[0] == 'n':
+		case n == 0:
+			one, n = v, 1
+		case same == nil || !same(one, v):
 			n++
 		}
 		return nil
@@ -94,8 +122,27 @@ func onlyValue(list []byte) (one []byte, n int, err error) {
 	return one, n, err
 }
 
+// sameText reports whether two scalars are the same text.
+func sameText(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	for _, v := range []*[]byte{&a, &b} {
+		if (*v)[0] != '"' {
+			continue
+		}
+		text, err := appendUnquoted(nil, *v)
+		if err != nil {
+			return false
+		}
+		*v = text
+	}
+	return bytes.Equal(a, b)
+}
+
 // text reads a STRING. Fields whose JSON has a form of its own (geo_point,
-// ranges, flattened, …) give that JSON; others a scalar as it stands.
+// ranges, flattened, …) give that JSON; others a scalar as it stands. The same
+// text several times is that text, since the index does not tell them apart.
 func (d decoding) text(f *esds.Field) decode {
 	inner := decodeText
 	if d.emptyNull {
@@ -116,12 +163,16 @@ func (d decoding) text(f *esds.Field) decode {
 			return inner(c, raw)
 		}
 	}
-	return single(func(c *row.Column, raw []byte) error {
+	same := sameText
+	if !esds.ExactText(f.Kind) {
+		same = nil
+	}
+	return singleOf(func(c *row.Column, raw []byte) error {
 		if raw[0] == '{' {
 			return errors.New("an object is not of type string")
 		}
 		return inner(c, raw)
-	})
+	}, same)
 }
 
 // hasOwnForm reports whether a kind's values are known by their JSON only.

@@ -24,6 +24,7 @@ func integer(t row.Type, f *esds.Field) decode {
 	}
 	limit, _ := intLimit(t.Kind)
 	return func(c *row.Column, raw []byte) error {
+		quoted := raw[0] == '"'
 		raw, err := unquoteNumber(raw)
 		if err != nil {
 			return err
@@ -34,7 +35,7 @@ func integer(t row.Type, f *esds.Field) decode {
 		}
 		v, ok := parseInt(raw)
 		if !ok {
-			if v, ok = wholeNumber(raw, cuts); !ok {
+			if v, ok = wholeNumber(raw, cuts, quoted); !ok {
 				return fmt.Errorf("is not a whole number in the range of %s", t)
 			}
 		}
@@ -94,8 +95,17 @@ func parseInt(b []byte) (int64, bool) {
 	return n, true
 }
 
-// wholeNumber reads 1.0, 1e3 and, when fractions are cut, 1.9.
-func wholeNumber(b []byte, cuts bool) (int64, bool) {
+// wholeNumber reads 1.0, 1e3 and, when fractions are cut, 1.9. Where they are cut
+// it does as the index does: a number that is spelled with a fraction or an
+// exponent passes through a double there, and text does not.
+func wholeNumber(b []byte, cuts, quoted bool) (int64, bool) {
+	if cuts && !quoted {
+		v, err := strconv.ParseFloat(string(b), 64)
+		if err != nil || v >= 1<<63 || v < -1<<63 {
+			return 0, false
+		}
+		return int64(v), true
+	}
 	x, err := row.ParseDecimal(string(b), 38, 0)
 	if err == nil {
 		return x.Int64()
@@ -111,8 +121,13 @@ func wholeNumber(b []byte, cuts bool) (int64, bool) {
 	return v, err == nil
 }
 
+// float reads numbers. The number -0 is a whole one for Elasticsearch and Spark
+// and has no sign; text is read as it stands.
 func float(bits int) decode {
 	return func(c *row.Column, raw []byte) error {
+		if string(raw) == "-0" {
+			raw = raw[1:]
+		}
 		raw, err := unquoteNumber(raw)
 		if err != nil {
 			return err

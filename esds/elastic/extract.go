@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/sql/row"
@@ -12,7 +13,9 @@ import (
 type extractor struct {
 	root   *branch
 	found  [][]byte   // by slot; nil for absent
-	lists  [][][]byte // by slot: values met in a list of objects on the way
+	lists  [][][]byte // by slot: values met in a list of objects on the way, or spelled in several ways
+	spelt  []int      // by slot: dotted when its value was found
+	dotted int        // the length of the dotted names on the way
 	listed bool       // some list is not empty
 }
 
@@ -21,19 +24,21 @@ type extractor struct {
 type branch struct {
 	slot  int // -1 when only something below is wanted
 	below map[string]*branch
-	order []expected // what stood at each place in the documents before
+	order []expected // the members of the documents before, in their order
 }
 
-// expected is a member of an object that stood there before. Documents of one
-// index mostly have the same names in the same order.
+// expected is a member of an object as it was met before. Documents of one index
+// mostly have the same names in the same order, so a name is compared with the
+// one that came next before it is looked up.
 type expected struct {
 	name string
+	key  string  // "name":
 	b    *branch // nil when it is not wanted
 }
 
 // newExtractor returns an extractor in which path i has slot i.
 func newExtractor(paths []string) *extractor {
-	x := &extractor{root: &branch{slot: -1}, found: make([][]byte, len(paths)), lists: make([][][]byte, len(paths))}
+	x := &extractor{root: &branch{slot: -1}, found: make([][]byte, len(paths)), lists: make([][][]byte, len(paths)), spelt: make([]int, len(paths))}
 	for slot, path := range paths {
 		b := x.root
 		for _, name := range strings.Split(path, ".") {
@@ -70,50 +75,120 @@ func (x *extractor) walk(at *branch, b []byte, i int, listed bool) (int, error) 
 	case '[':
 		return elements(b, i, func(i int) (int, error) { return x.walk(at, b, i, true) })
 	case '{':
-		place := 0
-		return members(b, i, func(name []byte, i int) (int, error) {
-			next := at.lookup(name, place)
-			place++
-			if next != nil && next.slot < 0 {
-				return x.walk(next, b, i, listed)
-			}
-			end, err := skipValue(b, i)
-			if err != nil {
-				return end, err
-			}
-			return end, x.member(at, next, name, b[i:end:end], listed)
-		})
+		return x.object(at, b, i, listed)
 	}
 	return skipValue(b, i)
 }
 
-// member takes a member that is wanted, or may be under another spelling.
-func (x *extractor) member(at, next *branch, name, v []byte, listed bool) error {
-	if next == nil && bytes.IndexByte(name, '\\') >= 0 {
-		name = unescaped(name)
-		next = at.below[string(name)]
+// object goes through the members of the object at i.
+func (x *extractor) object(at *branch, b []byte, i int, listed bool) (int, error) {
+	var err error
+	next := 0 // in order
+	for i++; ; {
+		if place := at.place(b, i, next); place >= 0 {
+			e := &at.order[place]
+			next = place + 1
+			if i, err = x.value(at, e.b, e.name, b, skipBlank(b, i+len(e.key)), listed); err != nil {
+				return i, err
+			}
+		} else {
+			switch i = skipBlank(b, i); {
+			case i >= len(b):
+				return i, errJSON
+			case b[i] == '}':
+				return i + 1, nil
+			case b[i] == ',':
+				i++
+				continue
+			}
+			var name []byte
+			if name, i, err = memberName(b, i); err != nil {
+				return i, err
+			}
+			e := at.meet(name, &next)
+			if i, err = x.value(at, e.b, e.name, b, i, listed); err != nil {
+				return i, err
+			}
+		}
+		if i < len(b) && b[i] == ',' {
+			i++
+		}
 	}
-	if next != nil {
-		return x.take(next, v, listed)
-	}
-	if bytes.IndexByte(name, '.') > 0 {
-		return x.takeDotted(at, string(name), v, listed)
-	}
-	return nil
 }
 
-func (b *branch) lookup(name []byte, place int) *branch {
-	if place < len(b.order) {
-		if e := &b.order[place]; e.name == string(name) {
-			return e.b
+// place returns which of the next expected members begins at i, -1 for none.
+func (at *branch) place(b []byte, i, next int) int {
+	if i >= len(b) || b[i] != '"' {
+		return -1
+	}
+	for end := min(len(at.order), next+8); next < end; next++ {
+		if key := at.order[next].key; len(key) <= len(b)-i && string(b[i:i+len(key)]) == key {
+			return next
 		}
-		return b.below[string(name)]
 	}
-	next := b.below[string(name)]
-	if place == len(b.order) && place < 1000 {
-		b.order = append(b.order, expected{string(name), next})
+	return -1
+}
+
+// meet returns a member that stands elsewhere than expected. One that is new is
+// expected at this place from now on.
+func (at *branch) meet(name []byte, next *int) expected {
+	for k := range at.order {
+		if at.order[k].name == string(name) {
+			*next = k + 1
+			return at.order[k]
+		}
 	}
-	return next
+	text := string(name)
+	e := expected{name: text, key: `"` + text + `":`, b: at.below[text]}
+	if *next = min(*next, len(at.order)); len(at.order) < 1000 {
+		at.order = slices.Insert(at.order, *next, e)
+		*next++
+	}
+	return e
+}
+
+// value takes the value at i of a member and returns the position after it.
+func (x *extractor) value(at, next *branch, name string, b []byte, i int, listed bool) (int, error) {
+	if i >= len(b) {
+		return i, errJSON
+	}
+	if next != nil && next.slot < 0 {
+		return x.walk(next, b, i, listed)
+	}
+	end, err := skipValue(b, i)
+	if err != nil {
+		return end, err
+	}
+	if next != nil {
+		return end, x.take(next, b[i:end:end], listed)
+	}
+	if plainName(name) {
+		return end, nil
+	}
+	return end, x.member(at, name, b[i:end:end], listed)
+}
+
+// plainName reports whether a name says all of itself: it is no path and has no
+// escapes.
+func plainName(name string) bool {
+	return strings.IndexByte(name, '.') <= 0 && strings.IndexByte(name, '\\') < 0
+}
+
+// member takes a member that may be wanted under another spelling.
+func (x *extractor) member(at *branch, name string, v []byte, listed bool) error {
+	if strings.IndexByte(name, '\\') >= 0 {
+		name = string(unescaped([]byte(name)))
+		if next := at.below[name]; next != nil {
+			return x.take(next, v, listed)
+		}
+	}
+	if strings.IndexByte(name, '.') > 0 {
+		x.dotted += len(name)
+		err := x.takeDotted(at, name, v, listed)
+		x.dotted -= len(name)
+		return err
+	}
+	return nil
 }
 
 // take puts a value into its slot, and looks for what is wanted inside.
@@ -161,7 +236,8 @@ func wrap(name string, v []byte) []byte {
 }
 
 // put keeps a value. The parts of an object that is spelled in parts are put
-// together; of a name that is repeated the last one counts.
+// together; of a name that is repeated the last one counts. Values of one path
+// that is spelled in two ways make a list, as in the index.
 func (x *extractor) put(slot int, v []byte, listed bool) {
 	if listed {
 		x.lists[slot] = append(x.lists[slot], v)
@@ -172,8 +248,11 @@ func (x *extractor) put(slot int, v []byte, listed bool) {
 	if len(old) > 2 && old[0] == '{' && v[0] == '{' && len(v) > 2 {
 		joined := append([]byte{}, old[:len(old)-1]...)
 		v = append(append(joined, ','), v[1:]...)
+	} else if old != nil && x.spelt[slot] != x.dotted {
+		x.put(slot, v, true)
+		return
 	}
-	x.found[slot] = v
+	x.found[slot], x.spelt[slot] = v, x.dotted
 }
 
 // joinLists makes one list of the values that were met on the way through lists

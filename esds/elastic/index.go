@@ -31,6 +31,10 @@ type index struct {
 	noSource string          // an index without _source, "" for none
 	base     json.RawMessage // query under every read, nil for none
 
+	noDocValues string // why no field may be read from doc values, "" for nothing
+	docValues   int    // most fields that one search may read so
+	malformed   bool   // some index may have left out values that it could not read
+
 	// tellsIgnored: the index notes in _ignored which texts were too long for it.
 	// Elasticsearch does since 7.17 at the latest, OpenSearch does not.
 	tellsIgnored bool
@@ -44,7 +48,7 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 	if err != nil {
 		return nil, err
 	}
-	x := &index{source: s, resource: resource, opts: opts, base: base}
+	x := &index{source: s, resource: resource, opts: opts, base: base, docValues: maxDocValues}
 	found, err := s.describe(ctx, "describe", resource)
 	switch {
 	case errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty"):
@@ -61,6 +65,11 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 		if sourceDisabled(d.mapping) {
 			x.noSource = name
 		}
+		if sourcePruned(d.mapping) {
+			x.noDocValues = "the mapping keeps parts of the documents out of _source"
+		}
+		x.docValues = min(x.docValues, d.docValues)
+		x.malformed = x.malformed || d.malformed || d.created == 0
 		x.tellsIgnored = x.tellsIgnored && d.created >= 7_170_000 && d.created < 100_000_000
 	}
 	x.names = slices.Sorted(maps.Keys(found))
@@ -72,9 +81,14 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 
 // described is what the cluster tells of one index.
 type described struct {
-	mapping []byte
-	created int // version that made the index, as a number; OpenSearch's are above 100 million
+	mapping   []byte
+	created   int  // version that made the index, as a number; OpenSearch's are above 100 million, 0 is unknown
+	malformed bool // index.mapping.ignore_malformed is set
+	docValues int  // index.max_docvalue_fields_search
 }
+
+// maxDocValues is what an index has that sets nothing else.
+const maxDocValues = 100
 
 // describe returns the mapping of every index behind a name.
 func (s *Source) describe(ctx context.Context, op, resource string) (map[string]described, error) {
@@ -94,6 +108,10 @@ func (s *Source) describe(ctx context.Context, op, resource string) (map[string]
 				Version struct {
 					Created string `json:"created"`
 				} `json:"version"`
+				Mapping struct {
+					IgnoreMalformed any `json:"ignore_malformed"`
+				} `json:"mapping"`
+				MaxDocValues string `json:"max_docvalue_fields_search"`
 			} `json:"index"`
 		} `json:"settings"`
 	}
@@ -106,7 +124,12 @@ func (s *Source) describe(ctx context.Context, op, resource string) (map[string]
 	found := map[string]described{}
 	for name, a := range answer {
 		created, _ := strconv.Atoi(a.Settings.Index.Version.Created)
-		found[name] = described{mapping: untyped(a.Mappings), created: created}
+		malformed := fmt.Sprint(a.Settings.Index.Mapping.IgnoreMalformed) == "true"
+		most, err := strconv.Atoi(a.Settings.Index.MaxDocValues)
+		if err != nil {
+			most = maxDocValues
+		}
+		found[name] = described{mapping: untyped(a.Mappings), created: created, malformed: malformed, docValues: most}
 	}
 	return found, nil
 }
@@ -134,6 +157,17 @@ func sourceDisabled(raw []byte) bool {
 	return json.Unmarshal(raw, &m) == nil && m.Source.Enabled != nil && !*m.Source.Enabled
 }
 
+// sourcePruned reports whether _source lacks parts of what was indexed.
+func sourcePruned(raw []byte) bool {
+	var m struct {
+		Source struct {
+			Includes []string `json:"includes"`
+			Excludes []string `json:"excludes"`
+		} `json:"_source"`
+	}
+	return json.Unmarshal(raw, &m) != nil || len(m.Source.Includes)+len(m.Source.Excludes) > 0
+}
+
 // Schema returns the columns that the mapping gives.
 func (x *index) Schema() row.Schema { return x.schema }
 
@@ -149,6 +183,9 @@ func (x *index) Pushdown(e expr.Expr) esds.Pushdown {
 // Request returns the body of the search that a scan sends.
 func (x *index) Request(s esds.Scan) string {
 	p, err := x.plan(s)
+	if err == nil {
+		p, err = p.forced(esds.TraceOf(context.Background()))
+	}
 	if err != nil {
 		return err.Error()
 	}
@@ -157,7 +194,7 @@ func (x *index) Request(s esds.Scan) string {
 	case s.Limit > 0 && s.Limit < maxPage:
 		body["size"] = s.Limit
 	default:
-		body["size"] = p.firstSize(nil)
+		body["size"] = p.firstSize()
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

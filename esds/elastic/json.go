@@ -165,21 +165,34 @@ func members(b []byte, i int, f func(name []byte, i int) (int, error)) (int, err
 		case b[i] != '"':
 			return i, errJSON
 		}
-		start := i + 1
-		end, err := skipString(b, i)
+		name, at, err := memberName(b, i)
 		if err != nil {
-			return end, err
+			return at, err
 		}
-		if i = skipBlank(b, end); i >= len(b) || b[i] != ':' {
-			return i, errJSON
-		}
-		if i = skipBlank(b, i+1); i >= len(b) {
-			return i, errJSON
-		}
-		if i, err = f(b[start:end-1], i); err != nil {
+		if i, err = f(name, at); err != nil {
 			return i, err
 		}
 	}
+}
+
+// memberName returns the name that begins at i as it stands between its quotes,
+// and the position of the value.
+func memberName(b []byte, i int) (name []byte, value int, err error) {
+	if b[i] != '"' {
+		return nil, i, errJSON
+	}
+	end, err := skipString(b, i)
+	if err != nil {
+		return nil, end, err
+	}
+	name = b[i+1 : end-1]
+	if i = skipBlank(b, end); i >= len(b) || b[i] != ':' {
+		return nil, i, errJSON
+	}
+	if i = skipBlank(b, i+1); i >= len(b) {
+		return nil, i, errJSON
+	}
+	return name, i, nil
 }
 
 // elements calls f for the position of every element of the list that begins at

@@ -24,7 +24,11 @@ type page struct {
 	lost   int           // shards of which no copy is left
 	took   time.Duration // at the cluster
 	aggs   []byte        // aggregations, nil for none
+	came   time.Duration // in which the answer came, from its first byte on
 }
+
+// bytesEach returns the bytes of the answer by document.
+func (p *page) bytesEach() int { return len(p.text) / max(1, len(p.hits)) }
 
 // parsePage splits an answer, and refuses one that is not whole: an answer of
 // status 200 may lack the documents of shards that failed or took too long.

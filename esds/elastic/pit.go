@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,13 +115,16 @@ func (s *scan) runPIT(ctx context.Context, first *page) error {
 	}
 	pit := &pit{id: id}
 	defer func() { x.source.closePIT(ctx, pit.get()) }()
-	want, err := s.countPIT(ctx, pit)
+	want, err := s.countPIT(ctx, pit, x.query(s.plan.scan.Filter))
+	if err == nil {
+		err = s.proved(ctx, pit)
+	}
 	if err != nil {
 		return err
 	}
 	defer s.keepPIT(ctx, pit)()
 	slices := s.pitSlices(want, first)
-	size := s.plan.firstSize(first)
+	size := s.size()
 	got, err := s.readSlices(ctx, slices, maxAtOnce, size, func(i int) cursor {
 		return &pitCursor{scan: s, pit: pit, slice: i, slices: slices}
 	})
@@ -130,9 +134,10 @@ func (s *scan) runPIT(ctx context.Context, first *page) error {
 	return err
 }
 
-// countPIT returns how many documents all slices together must yield.
-func (s *scan) countPIT(ctx context.Context, pit *pit) (int64, error) {
-	body := pitBody(map[string]any{"query": s.plan.index.query(s.plan.scan.Filter)}, pit.get(), s.keepAlive())
+// countPIT returns how many documents a query selects: with the scan's own, what
+// all slices together must yield.
+func (s *scan) countPIT(ctx context.Context, pit *pit, query object) (int64, error) {
+	body := pitBody(map[string]any{"query": query}, pit.get(), s.keepAlive())
 	body["size"], body["track_total_hits"] = 0, true
 	p, err := s.search(ctx, request{path: "/_search", query: whole(), body: marshal(body)}, true)
 	if err != nil {
@@ -244,7 +249,7 @@ func (c *pitCursor) ask(ctx context.Context, size int) (*page, error) {
 	}
 	c.pit.set(p.pit)
 	if len(p.hits) > 0 {
-		if c.after = p.lastSort(); c.after == nil {
+		if c.after = bytes.Clone(p.lastSort()); c.after == nil {
 			return nil, &esds.Error{Op: "scan", Index: c.scan.plan.index.resource, Err: errors.New("the answer has no sort values")}
 		}
 	}

@@ -25,7 +25,8 @@ type plan struct {
 	scan    esds.Scan
 	columns []planned
 	paths   []string // by slot: what is taken from _source
-	fetched []string // by slot: what is taken from "fields"
+	fetched []string // by slot: what is taken from the "fields" of a hit
+	whole   bool     // the whole _source is fetched, whatever is wanted of it
 	lenient bool
 }
 
@@ -34,8 +35,10 @@ type planned struct {
 	column row.Field
 	field  *esds.Field // nil for metadata and for what the mapping lacks
 	from   origin
-	slot   int    // in paths or fetched
-	meta   string // of fromHit: the member of the hit
+	path   string   // of what is not from the hit
+	slot   int      // in paths or fetched
+	meta   string   // of fromHit: the member of the hit
+	doc    docValue // of fromDocValues
 }
 
 // origin is the part of a hit that holds a column.
@@ -46,8 +49,10 @@ const (
 	fromSource
 	fromFields // what is not in the document, or printed best by the server
 	fromHit    // metadata
+	fromDocValues
 )
 
+// plan reads what it can from the documents.
 func (x *index) plan(s esds.Scan) (*plan, error) {
 	p := &plan{index: x, scan: s, lenient: x.opts.Bool("eslake.read.lenient")}
 	for _, c := range s.Columns {
@@ -55,14 +60,20 @@ func (x *index) plan(s esds.Scan) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.columns = append(p.columns, col)
-	}
-	if len(p.paths) > 0 && x.noSource != "" {
-		return nil, &esds.Error{Op: "scan", Index: x.noSource, Err: fmt.Errorf("the index keeps no _source, so its documents cannot be read")}
+		p.columns = append(p.columns, p.place(col))
 	}
 	return p, nil
 }
 
+// readable is an error for what only documents hold when there are none.
+func (p *plan) readable() error {
+	if len(p.paths) == 0 || p.index.noSource == "" {
+		return nil
+	}
+	return &esds.Error{Op: "scan", Index: p.index.noSource, Err: fmt.Errorf("the index keeps no _source, so its documents cannot be read")}
+}
+
+// column says what a column is in the index.
 func (p *plan) column(c row.Field) (planned, error) {
 	col := planned{column: c}
 	if isMetadata(c.Name) {
@@ -72,7 +83,7 @@ func (p *plan) column(c row.Field) (planned, error) {
 	f := esds.Find(p.index.fields, c.Name)
 	if f == nil {
 		if !p.index.opts.Bool("es.read.unmapped.fields.ignore") && esds.Find(p.index.all, c.Name) == nil {
-			p.fromSource(&col, c.Name)
+			col.from, col.path = fromSource, c.Name
 		}
 		return col, nil
 	}
@@ -88,22 +99,28 @@ func (p *plan) column(c row.Field) (planned, error) {
 			col.field = target
 		}
 	}
+	col.from, col.path = fromSource, col.field.Path
 	if onlyInFields(col.field, c.Type) {
-		col.from, col.slot = fromFields, len(p.fetched)
-		p.fetched = append(p.fetched, col.field.Path)
-		return col, nil
+		col.from = fromFields
 	}
-	p.fromSource(&col, col.field.Path)
 	return col, nil
 }
 
-// fromSource takes a column from a path of the documents.
-func (p *plan) fromSource(col *planned, path string) {
-	col.from = fromSource
-	if col.slot = slices.Index(p.paths, path); col.slot < 0 {
-		col.slot = len(p.paths)
-		p.paths = append(p.paths, path)
+// place gives a column its slot.
+func (p *plan) place(c planned) planned {
+	slots := &p.paths
+	switch c.from {
+	case fromSource:
+	case fromFields, fromDocValues:
+		slots = &p.fetched
+	default:
+		return c
 	}
+	if c.slot = slices.Index(*slots, c.path); c.slot < 0 {
+		c.slot = len(*slots)
+		*slots = append(*slots, c.path)
+	}
+	return c
 }
 
 func isMetadata(name string) bool {
@@ -132,19 +149,14 @@ func (p *plan) wants(meta string) bool {
 // body returns the search without size, sort and cursor.
 func (p *plan) body() map[string]any {
 	body := map[string]any{"query": p.index.query(p.scan.Filter), "_source": p.source()}
-	if len(p.fetched) > 0 {
-		var fields []any
-		for _, c := range p.columns {
-			if c.from != fromFields {
-				continue
-			}
-			want := map[string]any{"field": c.field.Path}
-			if isDate(c.field.Kind) {
-				want["format"] = "strict_date_optional_time_nanos"
-			}
-			fields = append(fields, want)
-		}
+	if fields := p.request(fromFields); len(fields) > 0 {
 		body["fields"] = fields
+	}
+	if fields := p.request(fromDocValues); len(fields) > 0 {
+		body["docvalue_fields"] = fields
+	}
+	if !p.opensDocuments() {
+		body["stored_fields"] = "_none_"
 	}
 	if p.wants("_version") {
 		body["version"] = true
@@ -158,6 +170,47 @@ func (p *plan) body() map[string]any {
 	return body
 }
 
+// request returns what is asked of the fields of one origin, each once.
+func (p *plan) request(from origin) []any {
+	var fields []any
+	asked := map[int]bool{}
+	for _, c := range p.columns {
+		if c.from != from || asked[c.slot] {
+			continue
+		}
+		asked[c.slot] = true
+		format := c.doc.format
+		if from == fromFields && isDate(c.field.Kind) {
+			format = "strict_date_optional_time_nanos"
+		}
+		if format == "" && from == fromDocValues {
+			fields = append(fields, c.field.Path)
+			continue
+		}
+		want := map[string]any{"field": c.field.Path}
+		if format != "" {
+			want["format"] = format
+		}
+		fields = append(fields, want)
+	}
+	return fields
+}
+
+// opensDocuments reports whether the cluster must open a stored document for a
+// hit. Its id is kept there too.
+func (p *plan) opensDocuments() bool {
+	return p.source() != false || slices.ContainsFunc(p.columns, func(c planned) bool {
+		switch c.from {
+		case fromFields:
+			return true
+		case fromHit:
+			meta := strings.ToLower(c.meta)
+			return meta != "_index" && meta != "_score" && meta != "_seq_no" && meta != "_primary_term"
+		}
+		return false
+	})
+}
+
 // source returns what of the documents is fetched: all of it when nearly all of
 // it is wanted, since the server then copies it as it is.
 func (p *plan) source() any {
@@ -169,6 +222,9 @@ func (p *plan) source() any {
 	}
 	if len(p.paths) == 0 {
 		return false
+	}
+	if p.whole {
+		return true
 	}
 	tops := map[string]bool{}
 	for _, path := range p.paths {
@@ -208,45 +264,89 @@ func holdsFractions(t row.Type) bool {
 }
 
 // firstSize returns how many documents to ask for when nothing is known of them.
-// Seen is a page of the same scan, or nil.
-func (p *plan) firstSize(seen *page) int {
+func (p *plan) firstSize() int {
 	if p.index.opts.Has("es.scroll.size") {
 		return p.index.opts.Int("es.scroll.size")
 	}
-	if seen == nil || len(seen.hits) == 0 {
-		return firstPage
-	}
-	mean := max(1, len(seen.text)/len(seen.hits))
-	return min(max(pageBytes/mean, minPage), maxPage)
+	return firstPage
 }
+
+// sizeFor returns how many documents of so many bytes to ask for.
+func (p *plan) sizeFor(bytes int) int {
+	if p.index.opts.Has("es.scroll.size") {
+		return p.index.opts.Int("es.scroll.size")
+	}
+	return min(max(pageBytes/max(1, bytes), minPage), maxPage)
+}
+
+// sizeAfter returns how many documents to ask for after a page of the same plan.
+func (p *plan) sizeAfter(seen *page) int {
+	if len(seen.hits) == 0 {
+		return p.firstSize()
+	}
+	return p.sizeFor(seen.bytesEach())
+}
+
+func (p *plan) batch() *row.Batch { return row.NewBatch(p.scan.Columns) }
 
 // rows decodes hits into batches. One goroutine uses it at a time.
 type rows struct {
-	plan    *plan
-	decode  []decode
-	source  *extractor
-	fetched [][]byte
-	hit     hit
+	plan   *plan
+	decode []decode
+	source *extractor
+	fields *extractor // of the "fields" of a hit
+	hit    hit
+	cells  []*[]byte // by column: where read leaves its value, nil for nowhere
+	texts  []int     // by column: bytes a text has, about
+}
+
+// batch returns an empty batch with room for so many hits.
+func (r *rows) batch(hits int) *row.Batch {
+	b := r.plan.batch()
+	for i, c := range b.Columns {
+		c.Grow(hits, hits*r.texts[i])
+	}
+	return b
+}
+
+// learn keeps how long the texts of a batch are, for the next one.
+func (r *rows) learn(b *row.Batch) {
+	for i, c := range b.Columns {
+		r.texts[i] = len(c.Bytes)*9/8/max(1, b.Len) + 1
+	}
 }
 
 // hit holds the parts of a hit that are used.
 type hit struct {
-	id, index, score, version, seqNo, term, routing, source, fields []byte
+	id, index, score, version, seqNo, term, routing, source []byte
 }
 
 func (p *plan) rows() *rows {
-	r := &rows{plan: p, source: newExtractor(p.paths), fetched: make([][]byte, len(p.fetched)), decode: make([]decode, len(p.columns))}
+	r := &rows{plan: p, source: newExtractor(p.paths), fields: newExtractor(p.fetched), decode: make([]decode, len(p.columns)), texts: make([]int, len(p.columns))}
 	d := decoding{emptyNull: p.index.opts.Bool("es.read.field.empty.as.null")}
 	for i, c := range p.columns {
 		f := c.field
-		if c.from == fromFields && isDate(f.Kind) {
+		if (c.from == fromFields || c.from == fromDocValues) && isDate(f.Kind) {
 			printed := *f
-			printed.Format = "" // as it was asked for
+			printed.Format = c.doc.format // as it was asked for
 			f = &printed
 		}
 		r.decode[i] = d.decoder(c.column.Type, f)
+		r.cells = append(r.cells, r.cell(c))
 	}
 	return r
+}
+
+func (r *rows) cell(c planned) *[]byte {
+	switch c.from {
+	case fromSource:
+		return &r.source.found[c.slot]
+	case fromFields, fromDocValues:
+		return &r.fields.found[c.slot]
+	case fromHit:
+		return r.hit.member(c.meta)
+	}
+	return nil
 }
 
 // appendHit appends one hit as a row.
@@ -254,17 +354,17 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 	if err := r.read(raw); err != nil {
 		return &esds.Error{Op: "scan", Index: r.plan.index.resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
 	}
-	for i, c := range r.plan.columns {
+	for i, cell := range r.cells {
 		col := b.Columns[i]
-		v := r.value(c)
-		if v == nil || v[0] == 'n' {
+		if cell == nil || len(*cell) == 0 || (*cell)[0] == 'n' {
 			col.AppendNull()
 			continue
 		}
+		v := *cell
 		if err := r.decode[i](col, v); err != nil {
 			col.Truncate(b.Len)
 			if !r.plan.lenient {
-				return r.valueError(c, v, err)
+				return r.valueError(r.plan.columns[i], v, err)
 			}
 			col.AppendNull()
 		}
@@ -275,11 +375,16 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 
 func (r *rows) read(raw []byte) error {
 	r.hit = hit{}
+	clear(r.fields.found)
 	_, err := members(raw, 0, func(name []byte, i int) (int, error) {
-		if string(name) == "_source" && len(r.plan.paths) > 0 && raw[i] == '{' {
+		switch {
+		case raw[i] != '{':
+		case string(name) == "_source" && len(r.plan.paths) > 0:
 			end, err := r.source.find(raw, i)
 			r.hit.source = raw[i:end:end]
 			return end, err
+		case string(name) == "fields":
+			return r.fields.find(raw, i)
 		}
 		end, err := skipValue(raw, i)
 		if err == nil {
@@ -293,7 +398,7 @@ func (r *rows) read(raw []byte) error {
 	if len(r.plan.paths) > 0 && (r.hit.source == nil || r.hit.source[0] != '{') {
 		return fmt.Errorf("document %s has no _source", r.hit.id)
 	}
-	return r.readFields()
+	return nil
 }
 
 func (h *hit) set(name, v []byte) {
@@ -304,8 +409,6 @@ func (h *hit) set(name, v []byte) {
 		h.index = v
 	case "_source":
 		h.source = v
-	case "fields":
-		h.fields = v
 	case "_score":
 		h.score = v
 	case "_version":
@@ -319,52 +422,24 @@ func (h *hit) set(name, v []byte) {
 	}
 }
 
-func (r *rows) readFields() error {
-	clear(r.fetched)
-	if len(r.fetched) == 0 || r.hit.fields == nil {
-		return nil
-	}
-	err := eachMember(r.hit.fields, func(name, v []byte) error {
-		for i, path := range r.plan.fetched {
-			if path == string(name) {
-				r.fetched[i] = v
-			}
-		}
-		return nil
-	})
-	return err
-}
-
-func (r *rows) value(c planned) []byte {
-	switch c.from {
-	case fromSource:
-		return r.source.found[c.slot]
-	case fromFields:
-		return r.fetched[c.slot]
-	case fromHit:
-		return r.hit.member(c.meta)
-	}
-	return nil
-}
-
-func (h *hit) member(name string) []byte {
+func (h *hit) member(name string) *[]byte {
 	switch strings.ToLower(name) {
 	case "_id":
-		return h.id
+		return &h.id
 	case "_index":
-		return h.index
+		return &h.index
 	case "_score":
-		return h.score
+		return &h.score
 	case "_version":
-		return h.version
+		return &h.version
 	case "_seq_no":
-		return h.seqNo
+		return &h.seqNo
 	case "_primary_term":
-		return h.term
+		return &h.term
 	case "_routing":
-		return h.routing
+		return &h.routing
 	}
-	return h.source
+	return &h.source
 }
 
 func (r *rows) valueError(c planned, v []byte, err error) error {

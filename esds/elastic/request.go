@@ -24,6 +24,7 @@ type client struct {
 	transport *http.Transport
 	es        *elasticsearch.BaseClient
 	gzips     bool
+	remote    bool // on another machine
 }
 
 // request is one request. Its answer is read to the end, or not at all.
@@ -35,8 +36,11 @@ type request struct {
 	query  url.Values
 	body   []byte
 	ndjson bool
-	limit  int64 // longest answer; 0 for no limit
-	change bool  // the answer is waited for a little after the end of the statement
+	limit  int64          // longest answer; 0 for no limit
+	change bool           // the answer is waited for a little after the end of the statement
+	packed bool           // the answer should be compressed
+	into   []byte         // storage that the answer may be put into; nil for new one
+	came   *time.Duration // gets how long the answer took to come, from its first byte on; nil for nothing
 }
 
 // errTooLong says that an answer is longer than the request allows.
@@ -68,7 +72,7 @@ func newClient(cfg Config) (*client, error) {
 	if err != nil {
 		return nil, &esds.OptionError{Key: "es.nodes", Reason: "cannot be used"}
 	}
-	return &client{config: cfg, transport: transport, es: es, gzips: cfg.compresses()}, nil
+	return &client{config: cfg, transport: transport, es: es, gzips: cfg.compresses(), remote: cfg.remote()}, nil
 }
 
 func prefixPath(prefix string) string {
@@ -141,8 +145,12 @@ func (c *client) try(ctx context.Context, r request) ([]byte, error) {
 		return nil, c.transportError(ctx, r, err)
 	}
 	defer res.Body.Close()
-	body, err := readBody(res, r.limit, func() { silence.Reset(c.config.timeout()) })
+	begun := time.Now()
+	body, err := readBody(res, r, func() { silence.Reset(c.config.timeout()) })
 	esds.TraceOf(ctx).Request(int64(len(body)), time.Since(asked))
+	if r.came != nil {
+		*r.came = time.Since(begun)
+	}
 	if err != nil {
 		if errors.Is(err, errTooLong) {
 			return nil, err
@@ -159,6 +167,9 @@ func (c *client) newRequest(ctx context.Context, r request) (*http.Request, erro
 	u := url.URL{Path: r.path, RawQuery: r.query.Encode()}
 	req := (&http.Request{Method: r.method, URL: &u, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}}).WithContext(ctx)
 	req.Header.Set("Accept", "application/json")
+	if r.packed && c.config.Gzip != GzipOff {
+		req.Header.Set("Accept-Encoding", "gzip")
+	}
 	if r.body == nil {
 		return req, nil
 	}
@@ -219,7 +230,8 @@ func compress(body []byte) ([]byte, error) {
 }
 
 // readBody reads an answer and calls alive whenever something came.
-func readBody(res *http.Response, limit int64, alive func()) ([]byte, error) {
+func readBody(res *http.Response, r request, alive func()) ([]byte, error) {
+	limit := r.limit
 	var src io.Reader = watched{res.Body, alive}
 	size := res.ContentLength
 	if res.Header.Get("Content-Encoding") == "gzip" {
@@ -235,7 +247,7 @@ func readBody(res *http.Response, limit int64, alive func()) ([]byte, error) {
 		}
 		src = io.LimitReader(src, limit+1)
 	}
-	var body bytes.Buffer
+	body := bytes.NewBuffer(r.into[:0])
 	if size > 0 {
 		body.Grow(int(size) + bytes.MinRead)
 	}

@@ -41,6 +41,9 @@ var errClosed = errors.New("the reader was closed")
 // the end of the rows.
 func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
 	p, err := x.plan(s)
+	if err == nil {
+		_, err = p.forced(nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +137,12 @@ type scan struct {
 	out    chan<- *row.Batch
 	stop   context.CancelCauseFunc
 	limit  int64 // 0 for none
+
+	// What is settled before the slices are read.
+	mode   paging
+	bytes  int       // of an answer by document, about; 0 when nobody knows
+	spare  sync.Pool // of *[]byte: answers that were decoded, for the next ones
+	packed bool      // answers should be compressed
 }
 
 // cursor yields the pages of one slice. A page is asked for when the one before
@@ -144,34 +153,51 @@ type cursor interface {
 }
 
 func (s *scan) run(ctx context.Context) error {
-	first, err := s.first(ctx)
+	first, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	if n := int64(len(first.hits)); n == first.total || s.limit > 0 && n >= s.limit {
 		return s.emit(ctx, s.plan.rows(), first)
 	}
-	x := s.plan.index
-	mode := pagingScroll // a point in time needs every shard
-	if !x.partial() {
-		if mode, err = x.source.paging(ctx, x); err != nil {
-			return err
-		}
+	if s.mode, err = s.paging(ctx); err != nil {
+		return err
 	}
-	if mode == pagingPIT {
+	if err := s.choose(ctx, first); err != nil {
+		return err
+	}
+	if s.mode == pagingPIT {
 		return s.runPIT(ctx, first)
 	}
 	return s.runScroll(ctx, first)
 }
 
+func (s *scan) paging(ctx context.Context) (paging, error) {
+	if s.mode != pagingUnknown {
+		return s.mode, nil
+	}
+	if s.plan.index.partial() {
+		return pagingScroll, nil // a point in time needs every shard
+	}
+	return s.plan.index.source.paging(ctx, s.plan.index)
+}
+
+// size returns how many documents the first page of a slice has.
+func (s *scan) size() int {
+	if s.bytes == 0 {
+		return s.plan.firstSize()
+	}
+	return s.plan.sizeFor(s.bytes)
+}
+
 // first asks for the first rows in one plain request. A small result is complete
 // with that; for a large one it tells how many documents there are, how large
 // they are, and in how many shards they lie.
-func (s *scan) first(ctx context.Context) (*page, error) {
+func (s *scan) first(ctx context.Context, size int) (*page, error) {
 	body := s.plan.body()
 	body["sort"] = []string{"_doc"}
 	body["track_total_hits"] = true
-	size := min(s.plan.firstSize(nil), maxPage)
+	size = min(size, maxPage)
 	if s.limit > 0 {
 		size = int(min(int64(size), s.limit))
 	}
@@ -191,16 +217,25 @@ func (s *scan) first(ctx context.Context) (*page, error) {
 func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, error) {
 	x := s.plan.index
 	r.op, r.index, r.method = "scan", x.resource, http.MethodPost
+	r.packed = s.packed
+	var came time.Duration
+	r.came = &came
 	do := s.client.send
 	if repeatable {
 		do = s.client.read
 		r.limit = pageCeiling
+	}
+	if old, ok := s.spare.Get().(*[]byte); ok {
+		r.into = *old
 	}
 	text, err := do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	p, err := x.parse(ctx, r.op, text)
+	if err == nil {
+		p.came = came
+	}
 	if err == nil && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
 		esds.TraceOf(ctx).Page(int64(len(p.hits)), p.took)
 	}
@@ -211,12 +246,13 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
 	for start := 0; start < len(p.hits); start += row.BatchSize {
 		hits := p.hits[start:min(start+row.BatchSize, len(p.hits))]
-		b := row.NewBatch(s.plan.scan.Columns)
+		b := r.batch(len(hits))
 		for _, h := range hits {
 			if err := r.appendHit(b, h); err != nil {
-				return err
+				return s.locate(ctx, err)
 			}
 		}
+		r.learn(b)
 		select {
 		case s.out <- b:
 		case <-ctx.Done():
@@ -224,6 +260,14 @@ func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
 		}
 	}
 	return nil
+}
+
+// reuse gives the storage of a decoded page to a later one.
+func (s *scan) reuse(p *page) {
+	if text := p.text; cap(text) <= 2*pageBytes {
+		p.text, p.hits = nil, nil
+		s.spare.Put(&text)
+	}
 }
 
 // fetched is a page that was asked for ahead.
@@ -268,11 +312,12 @@ func (s *scan) readSlice(ctx context.Context, cur cursor, size int) (int64, erro
 			return seen, err
 		}
 		if seen < total {
-			fetch(s.plan.firstSize(got.page))
+			fetch(s.plan.sizeAfter(got.page))
 		}
 		if err := s.emit(ctx, r, got.page); err != nil {
 			return seen, err
 		}
+		s.reuse(got.page)
 		if seen == total {
 			return seen, nil
 		}

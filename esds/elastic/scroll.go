@@ -9,7 +9,7 @@ import (
 // runScroll reads by sliced scrolls, for clusters that cannot do better.
 func (s *scan) runScroll(ctx context.Context, first *page) error {
 	n := s.scrollSlices(first)
-	_, err := s.readSlices(ctx, n, n, s.plan.firstSize(first), func(i int) cursor {
+	_, err := s.readSlices(ctx, n, n, s.size(), func(i int) cursor {
 		return &scrollCursor{scan: s, slice: i, slices: n}
 	})
 	return err

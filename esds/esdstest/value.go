@@ -131,13 +131,25 @@ func (f *field) number(e any) ([]any, *failure) {
 		return nil, bad
 	}
 	bits, whole := intBits[f.typ]
+	n, isNumber := e.(json.Number)
 	if !whole && f.typ != "unsigned_long" {
-		v, _ := r.Float64()
+		v, _ := strconv.ParseFloat(strings.TrimSpace(text(e)), 64)
+		if n == "-0" { // a whole number, which has no sign
+			v = 0
+		}
 		if v = f.round(v); math.IsInf(v, 0) {
 			return nil, fail(400, "illegal_argument_exception", "[%s] supports only finite values, but got [%s]", f.typ, text(e))
 		}
 		return []any{v}, nil
 	}
+	if isNumber && whole && strings.ContainsAny(text(e), ".eE") { // such a number passes through a double
+		v, _ := r.Float64()
+		r.SetFloat64(v)
+	}
+	return f.wholeNumber(e, r, bits)
+}
+
+func (f *field) wholeNumber(e any, r *big.Rat, bits int) ([]any, *failure) {
 	n := new(big.Int).Quo(r.Num(), r.Denom())
 	if f.typ == "unsigned_long" {
 		if n.Sign() < 0 || n.BitLen() > 64 {

@@ -1,5 +1,7 @@
 package row
 
+import "slices"
+
 // Column is the values of one column of a batch, kept in plain slices by type
 // so that millions of values cost a handful of allocations. Which slice holds
 // the values is a matter of the type's kind:
@@ -42,6 +44,25 @@ func NewColumn(t Type) *Column {
 		}
 	}
 	return c
+}
+
+// Grow makes room for n more values, and for so many more bytes of text. Values
+// within nested ones are not counted.
+func (c *Column) Grow(n, bytes int) {
+	switch c.Type.Kind {
+	case Void, Struct:
+	case Float, Double:
+		c.Floats = slices.Grow(c.Floats, n)
+	case Decimal:
+		c.Decimals = slices.Grow(c.Decimals, n)
+	case String, Binary, Interval:
+		c.Ends = slices.Grow(c.Ends, n)
+		c.Bytes = slices.Grow(c.Bytes, bytes)
+	case Array, Map:
+		c.Ends = slices.Grow(c.Ends, n)
+	default:
+		c.Ints = slices.Grow(c.Ints, n)
+	}
 }
 
 // Len returns the number of values.
