@@ -33,6 +33,7 @@ type executor interface {
 // opened is a session and what belongs to it.
 type opened struct {
 	executor
+	jobs    jobKeeper
 	catalog *catalog.Catalog
 	meter   *meter
 	where   func(ctx context.Context) (string, error) // what tables without a cluster of their own are on

@@ -41,7 +41,7 @@ func openSession(app *App, o *options) (*opened, error) {
 		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
 	})
 	return &opened{
-		executor: s, catalog: names, meter: m,
+		executor: s, jobs: s, catalog: names, meter: m,
 		where: func(ctx context.Context) (string, error) { return src.where(ctx, o.input.Set) },
 		close: func() error { return errors.Join(src.close(), db.Close()) },
 	}, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/planner/exec"
+	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql/lex"
 )
 
@@ -40,6 +41,7 @@ const (
 	codeFailed       = "E4900" // all other failures while a statement runs
 	codeCatalog      = "E6001" // the catalog's file
 	codeFile         = "E6002" // another file
+	codeJob          = "E6004" // a job, or its journal
 	codeCycle        = "E6003" // a script that brings itself in
 	codeAssertion    = "E7001" // ASSERT
 	codeBug          = "E9001" // a bug of eslake
@@ -78,6 +80,10 @@ func (app *App) report(p placed) {
 	if e.Span.File != p.at.File && p.at.Line > 0 { // a view's text, say: the source is not at hand
 		src = ""
 	}
+	var stopped *exec.StoppedError
+	if errors.As(p.err, &stopped) && stopped.Job != "" {
+		hints = append(hints, "eslake jobs resume "+stopped.Job+" goes on where it stopped")
+	}
 	var b strings.Builder
 	b.WriteString(lex.Render(&e, []byte(repl.Mask(src, catalog.Redact))))
 	gutter := ""
@@ -103,10 +109,13 @@ func describe(err error) (e lex.Error, hints []string) {
 		stopped  *session.SafetyError
 		canceled *canceledError
 		source   *esds.Error
+		kept     *job.Error
 	)
 	hint := ""
 	if errors.As(err, &source) {
 		hint = source.Hint
+	} else if errors.As(err, &kept) {
+		hint = kept.Hint
 	}
 	switch {
 	case errors.As(err, &usage):
@@ -151,6 +160,8 @@ func codeOf(err error) string {
 		return codeRefused
 	case errors.As(err, new(*catalog.FileError)), errors.As(err, new(*catalog.SecretError)):
 		return codeCatalog
+	case errors.As(err, new(*job.Error)), errors.As(err, new(*exec.SpoolError)):
+		return codeJob
 	case errors.As(err, new(*duck.FileError)), errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC):
 		return codeFile
 	default:

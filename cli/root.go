@@ -48,6 +48,6 @@ func newRootCommand(app *App) *cobra.Command {
 		}
 		return app.runSteps(o, []config.Step{{File: "-"}})
 	}
-	cmd.AddCommand(newRunCommand(app, o), newShellCommand(app, o), newOptionsCommand(app), newVersionCommand(app))
+	cmd.AddCommand(newRunCommand(app, o), newShellCommand(app, o), newJobsCommand(app, o), newOptionsCommand(app), newVersionCommand(app))
 	return cmd
 }

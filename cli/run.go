@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/eslake/eslake/cli/config"
 	"github.com/eslake/eslake/cli/render"
 	"github.com/eslake/eslake/cli/repl"
+	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/sql"
 	"github.com/spf13/cobra"
 )
@@ -50,6 +52,9 @@ func (app *App) runSteps(o *options, given []config.Step) (err error) {
 	s, err := app.open(app, o)
 	if err != nil {
 		return errors.Join(err, out.finish(false))
+	}
+	if o.run.JobID != "" {
+		s.jobs.SetSeries(o.run.JobID)
 	}
 	r := newRunner(app, o, s, out)
 	err = r.all(steps)
@@ -101,22 +106,28 @@ func (r *runner) all(steps []step) error {
 
 // one runs a statement, shows its rows and says what it did.
 func (r *runner) one(s step, f render.Format) error {
-	ctx, end := r.app.signals.begin(r.opts.run.Timeout)
-	defer end()
 	if r.opts.output.Verbose {
 		fmt.Fprintln(r.app.Err, repl.Redact(s.source(), catalog.Redact)+";")
 	}
+	return r.show(formatFor(s.stmt, f), func(ctx context.Context) (session.Result, error) { return r.session.Exec(ctx, s.stmt) })
+}
+
+// show runs a statement or a command as one that a signal or --timeout ends, and
+// shows what it gives.
+func (r *runner) show(f render.Format, run func(ctx context.Context) (session.Result, error)) error {
+	ctx, end := r.app.signals.begin(r.opts.run.Timeout)
+	defer end()
 	started := time.Now()
 	if err := ctx.Err(); err != nil { // a signal came between two statements
 		return because(ctx, err)
 	}
 	stop := r.session.meter.begin(r.opts.progress)
-	res, err := r.session.Exec(ctx, s.stmt)
+	res, err := run(ctx)
 	stop()
 	var summary render.Summary
 	if res.Rows != nil {
 		if err == nil {
-			summary, err = r.out.write(ctx, formatFor(s.stmt, f), res.Rows, r.renderOptions())
+			summary, err = r.out.write(ctx, f, res.Rows, r.renderOptions())
 		}
 		closeErr := res.Rows.Close()
 		err = errors.Join(err, closeErr)

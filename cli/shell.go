@@ -32,6 +32,9 @@ func newShellCommand(app *App, o *options) *cobra.Command {
 // shell runs statements as they are typed. A statement that fails does not end
 // it; the exit code tells of it only when nobody watched.
 func (app *App) shell(o *options) (err error) {
+	if o.run.JobID != "" {
+		return usagef("give the script by -f, -e or run", "--job-id names the run of a script, not a shell")
+	}
 	out, err := newOutput(app.Out, o.output.File)
 	if err != nil {
 		return err

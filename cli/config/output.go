@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/pflag"
 )
@@ -118,18 +119,23 @@ func (c *Choice) Set(s string) error {
 type Run struct {
 	ContinueOnError bool
 	Timeout         time.Duration // of one statement; 0 for none
+	JobID           string        // names the jobs of a script; "" for none
 }
 
-// AddFlags adds --continue-on-error and --timeout.
+// AddFlags adds --continue-on-error, --timeout and --job-id.
 func (r *Run) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.ContinueOnError, "continue-on-error", false, "go on with the next statement; the exit code still tells of the first error")
 	flags.DurationVar(&r.Timeout, "timeout", 0, "end a statement that takes longer than `duration`, like 90s or 5m")
+	flags.StringVar(&r.JobID, "job-id", "", "`name` of this run of a script: run again, it leaves out what is done and goes on with what broke off")
 }
 
 // Validate refuses what does not fit together.
 func (r *Run) Validate() error {
 	if r.Timeout < 0 {
 		return errors.New("--timeout is less than 0")
+	}
+	if strings.ContainsFunc(r.JobID, func(c rune) bool { return c == '/' || unicode.IsSpace(c) || unicode.IsControl(c) }) {
+		return errors.New("--job-id has a space or a / in it")
 	}
 	return nil
 }

@@ -6,13 +6,13 @@ package duckdb
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/cgo"
 	"strconv"
 	"sync"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/gofrs/flock"
 )
 
 // Config says how much a DB may use.
@@ -31,6 +31,7 @@ type DB struct {
 	handle bindings.Database // its Ptr is nil while it is not open
 	self   cgo.Handle        // what the table function finds the DB by
 	temp   string
+	lock   *flock.Flock // of temp
 	closed bool
 	conns  map[bindings.IdxT]*Conn // by DuckDB's own number of the connection
 	scans  map[int64]*Rows
@@ -109,12 +110,12 @@ func (db *DB) Close() error {
 	}
 	bindings.Close(&db.handle)
 	db.self.Delete()
-	return os.RemoveAll(db.temp)
+	return removeTemp(db.temp, db.lock)
 }
 
 // open starts DuckDB. The mutex is held.
 func (db *DB) open() error {
-	temp, err := os.MkdirTemp(db.config.TempDir, "eslake-"+strconv.Itoa(os.Getpid())+"-")
+	temp, lock, err := makeTemp(db.config.TempDir)
 	if err != nil {
 		return fmt.Errorf("open DuckDB: %w", err)
 	}
@@ -134,17 +135,17 @@ func (db *DB) open() error {
 		{"allow_community_extensions", "false"},
 	} {
 		if bindings.SetConfig(config, option[0], option[1]) != bindings.StateSuccess {
-			os.Remove(temp)
+			removeTemp(temp, lock)
 			return &Error{Kind: "Settings", Message: fmt.Sprintf("DuckDB does not take %s = %q", option[0], option[1])}
 		}
 	}
 	var text string
 	if bindings.OpenExt(":memory:", &db.handle, config, &text) != bindings.StateSuccess {
-		os.Remove(temp)
+		removeTemp(temp, lock)
 		db.handle = bindings.Database{}
 		return newError(bindings.ErrorTypeInvalid, text)
 	}
-	db.temp = temp
+	db.temp, db.lock = temp, lock
 	db.self = cgo.NewHandle(db)
 	return db.prepare()
 }

@@ -41,6 +41,10 @@ func (e *Engine) Register(s row.Schema, rows func(ctx context.Context) (row.Read
 	return e.db.Register(s, rows, estimate)
 }
 
+// Leftovers returns the folders in dir, "" for the system's temporary one, that
+// hold what dead processes spilled.
+func Leftovers(dir string) []string { return duckdb.Leftovers(dir) }
+
 // Opened reports whether any query ran.
 func (e *Engine) Opened() bool { return e.db.Opened() }
 
