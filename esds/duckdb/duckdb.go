@@ -135,13 +135,13 @@ func (db *DB) open() error {
 		{"allow_community_extensions", "false"},
 	} {
 		if bindings.SetConfig(config, option[0], option[1]) != bindings.StateSuccess {
-			removeTemp(temp, lock)
+			_ = removeTemp(temp, lock)
 			return &Error{Kind: "Settings", Message: fmt.Sprintf("DuckDB does not take %s = %q", option[0], option[1])}
 		}
 	}
 	var text string
 	if bindings.OpenExt(":memory:", &db.handle, config, &text) != bindings.StateSuccess {
-		removeTemp(temp, lock)
+		_ = removeTemp(temp, lock)
 		db.handle = bindings.Database{}
 		return newError(bindings.ErrorTypeInvalid, text)
 	}
