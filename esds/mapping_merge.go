@@ -27,7 +27,7 @@ func mergeFields(all, more []Field, index string, origin map[string]string) []Fi
 		i, found := slices.BinarySearchFunc(all, f.Path, func(g Field, path string) int { return compare(g.Path, path) })
 		if !found {
 			all = slices.Insert(all, i, clone(f))
-			origin[f.Path] = index
+			all[i].remember(index, origin)
 			continue
 		}
 		merge(&all[i], f, index, origin)
@@ -56,14 +56,15 @@ func clone(f Field) Field {
 
 // merge makes one field of two, with the weaker of each property.
 func merge(f *Field, g Field, index string, origin map[string]string) {
-	if structured(f.Kind) != structured(g.Kind) {
+	if clash(f, g) {
 		if f.Clash == "" {
-			f.Clash = fmt.Sprintf("%s in index %s but %s in index %s", f.Kind, origin[f.Path], g.Kind, index)
+			f.Clash = fmt.Sprintf("%s in index %s but %s in index %s", f.called(), origin[f.Path], g.called(), index)
 		}
 		f.Mixed = true
 		return
 	}
 	mergeKinds(f, g)
+	maps.Copy(f.Constants, g.constants(index))
 	if g.IgnoreAbove > 0 && (f.IgnoreAbove == 0 || g.IgnoreAbove < f.IgnoreAbove) {
 		f.IgnoreAbove = g.IgnoreAbove
 	}
@@ -85,6 +86,7 @@ func mergeKinds(f *Field, g Field) {
 	if f.Kind != g.Kind || f.Runtime != g.Runtime || f.Format != g.Format || f.Scale != g.Scale || f.Alias != g.Alias {
 		f.Mixed = true
 	}
+	f.Runtime = f.Runtime || g.Runtime
 	f.Kind = widen(f.Kind, g.Kind)
 	if f.Format != g.Format {
 		f.Format = joinFormats(f.Format, g.Format)
@@ -109,14 +111,57 @@ func mergeMulti(fs, gs []Field, index string, origin map[string]string) []Field 
 	return kept
 }
 
-func structured(kind string) bool { return kind == "object" || kind == "nested" }
+// clash reports whether two kinds cannot be read as one column.
+func clash(f *Field, g Field) bool {
+	if f.Kind == "alias" || g.Kind == "alias" {
+		return f.Kind != g.Kind || f.Alias != g.Alias // the documents hold the value elsewhere
+	}
+	if f.Kind != g.Kind && (compoundType(f.Kind).Kind != row.Void || compoundType(g.Kind).Kind != row.Void) {
+		return true
+	}
+	return structured(f.Kind) != structured(g.Kind)
+}
+
+func structured(kind string) bool {
+	return kind == "object" || kind == "nested" || kind == "passthrough"
+}
+
+// remember notes of a field and those below it which index they come from.
+func (f *Field) remember(index string, origin map[string]string) {
+	f.Constants = f.constants(index)
+	origin[f.Path] = index
+	for _, parts := range [][]Field{f.Children, f.Multi} {
+		for i := range parts {
+			parts[i].remember(index, origin)
+		}
+	}
+}
+
+// called names the kind for messages.
+func (f *Field) called() string {
+	if f.Kind == "alias" {
+		return "alias of " + f.Alias
+	}
+	return f.Kind
+}
+
+// constants returns the one value of a constant_keyword under the name of its
+// index.
+func (f *Field) constants(index string) map[string]string {
+	found := map[string]string{}
+	if f.Kind == "constant_keyword" && f.Constant != "" {
+		found[index] = f.Constant
+	}
+	return found
+}
 
 var chains = [][]string{
 	{"byte", "short", "integer", "long"},
 	{"half_float", "float", "double"},
 	{"scaled_float", "double"},
 	{"token_count", "long"},
-	{"object", "nested"},
+	{"date", "date_nanos"},
+	{"passthrough", "object", "nested"},
 }
 
 func widen(a, b string) string {

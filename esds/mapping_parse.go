@@ -15,6 +15,7 @@ type rawMapping struct {
 	Properties      map[string]*rawMapping `json:"properties"`
 	Fields          map[string]*rawMapping `json:"fields"`
 	Runtime         map[string]*rawMapping `json:"runtime"`
+	Derived         map[string]*rawMapping `json:"derived"`
 	Format          string                 `json:"format"`
 	IgnoreAbove     *looseNumber           `json:"ignore_above"`
 	Normalizer      string                 `json:"normalizer"`
@@ -25,6 +26,8 @@ type rawMapping struct {
 	Enabled         *looseBool             `json:"enabled"`
 	CopyTo          looseList              `json:"copy_to"`
 	Path            string                 `json:"path"`
+	Value           looseText              `json:"value"`
+	ElementType     string                 `json:"element_type"`
 	ScalingFactor   *looseNumber           `json:"scaling_factor"`
 	Meta            json.RawMessage        `json:"_meta"`
 	Dynamic         json.RawMessage        `json:"dynamic"`
@@ -50,15 +53,10 @@ func ParseMapping(raw []byte) ([]Field, error) {
 	targets := map[string]bool{}
 	fields := parseFields(top.Properties, "", targets)
 	markLate(fields, top)
-	for name, r := range top.Runtime {
-		f := parseField(name, r, targets)
-		f.Runtime, f.Indexed, f.DocValues = true, true, true
-		if i := slices.IndexFunc(fields, func(g Field) bool { return g.Path == name }); i >= 0 {
-			fields[i] = f // a runtime field shadows one of the mapping
-			continue
-		}
-		fields = append(fields, f)
-	}
+	fields = addRuntime(fields, top.Runtime)
+	fields = addRuntime(fields, top.Derived)
+	fields, hoisted := hoist(fields)
+	fields = append(fields, hoisted...)
 	sortFields(fields)
 	mark(fields, targets)
 	for i := range fields {
@@ -67,6 +65,54 @@ func ParseMapping(raw []byte) ([]Field, error) {
 		}
 	}
 	return fields, nil
+}
+
+// addRuntime adds fields that are computed when they are read. They shadow those
+// of the mapping. The parts of a composite field are fields of their own.
+func addRuntime(fields []Field, raw map[string]*rawMapping) []Field {
+	for name, r := range raw {
+		if r.Type == "composite" {
+			parts := map[string]*rawMapping{}
+			for part, sub := range r.Fields {
+				parts[name+"."+part] = sub
+			}
+			fields = addRuntime(fields, parts)
+			continue
+		}
+		f := parseField(name, r, nil)
+		f.Runtime, f.Indexed, f.DocValues = true, true, true
+		fields = append(without(fields, name), f)
+	}
+	return fields
+}
+
+// without takes a field out, which may be in an object.
+func without(fields []Field, path string) []Field {
+	fields = slices.DeleteFunc(fields, func(g Field) bool { return g.Path == path })
+	for i := range fields {
+		fields[i].Children = without(fields[i].Children, path)
+	}
+	return fields
+}
+
+// hoist takes aliases out of the objects that they are in: documents do not have
+// them there. As columns of their own they are read from where they point.
+func hoist(fields []Field) (kept, hoisted []Field) {
+	for _, f := range fields {
+		var out []Field
+		f.Children, out = hoist(f.Children)
+		for i := len(f.Children) - 1; i >= 0; i-- {
+			if f.Children[i].Kind == "alias" {
+				out = append(out, f.Children[i])
+				f.Children = slices.Delete(f.Children, i, i+1)
+			}
+		}
+		if f.Kind != "nested" {
+			hoisted = append(hoisted, out...)
+		}
+		kept = append(kept, f)
+	}
+	return kept, hoisted
 }
 
 func parseFields(raw map[string]*rawMapping, prefix string, targets map[string]bool) []Field {
@@ -85,16 +131,23 @@ func parseField(path string, r *rawMapping, targets map[string]bool) Field {
 		Indexed:   r.Index.or(true), DocValues: r.DocValues.or(true),
 		Malformed: r.IgnoreMalformed.or(false), Disabled: !r.Enabled.or(true),
 		CopiedTo:    len(r.Script) > 0,
+		Constant:    string(r.Value),
 		IgnoreAbove: int(r.IgnoreAbove.or(0)), Scale: float64(r.ScalingFactor.or(0)),
 	}
 	if f.Kind == "" {
 		f.Kind = "object"
+	}
+	if f.Kind == "dense_vector" && r.ElementType == "bit" {
+		f.Hint = row.StringType // bytes as a list, or in hex
 	}
 	for _, target := range r.CopyTo {
 		targets[target] = true
 	}
 	f.Children = parseFields(r.Properties, path+".", targets)
 	f.Multi = parseFields(r.Fields, path+".", targets)
+	for i := range f.Multi {
+		f.Multi[i].Of = path
+	}
 	return f
 }
 
@@ -167,7 +220,9 @@ func findFold(fields []Field, path string) *Field {
 			if found := findFold(f.Children, path); found != nil {
 				return found
 			}
-			return findFold(f.Multi, path)
+			if found := findFold(f.Multi, path); found != nil {
+				return found
+			}
 		}
 	}
 	return nil
@@ -179,7 +234,16 @@ type (
 	looseBool   bool
 	looseNumber float64
 	looseList   []string
+	looseText   string
 )
+
+func (t *looseText) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, (*string)(t))
+	}
+	*t = looseText(raw)
+	return nil
+}
 
 func (b *looseBool) UnmarshalJSON(raw []byte) error {
 	switch strings.Trim(string(raw), `"`) {

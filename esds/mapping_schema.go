@@ -8,42 +8,98 @@ import (
 )
 
 // SchemaOf returns the columns of a mapping in the order of its fields. Kinds
-// that have no type of SQL (geo_point, ranges, vectors, flattened, …) are STRING
-// and hold the field's JSON.
-func SchemaOf(fields []Field) row.Schema {
+// that have no type of SQL (geo_shape, flattened, …) are STRING and hold the
+// field's JSON.
+func SchemaOf(fields []Field) row.Schema { return schemaUnder("", fields) }
+
+// schemaUnder returns the columns of the fields whose paths begin with prefix. A
+// name may hold dots: that of a runtime field, or one of an object that keeps
+// dots in names.
+func schemaUnder(prefix string, fields []Field) row.Schema {
 	schema := make(row.Schema, 0, len(fields))
 	for _, f := range fields {
-		name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
-		schema = append(schema, row.Field{Name: name, Type: f.typeIn(fields)})
+		schema = append(schema, row.Field{Name: f.Path[len(prefix):], Type: f.typeIn(fields)})
 	}
 	return schema
 }
+
+func (f Field) children() row.Schema { return schemaUnder(f.Path+".", f.Children) }
 
 // Type returns the type that the field has as a column.
 func (f Field) Type() row.Type { return f.typeIn(nil) }
 
 func (f Field) typeIn(top []Field) row.Type {
-	if f.Hint.Kind != row.Void && f.Clash == "" {
+	switch {
+	case f.Clash != "":
+		return row.StringType
+	case f.Hint.Kind != row.Void:
 		return f.hinted(f.Hint)
 	}
 	switch f.Kind {
-	case "object":
-		if f.Disabled || len(f.Children) == 0 || f.Clash != "" {
+	case "object", "passthrough":
+		if f.Disabled || len(f.Children) == 0 {
 			return row.StringType
 		}
-		return row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)}
+		return row.Type{Kind: row.Struct, Fields: f.children()}
 	case "nested":
 		if len(f.Children) == 0 {
 			return row.StringType
 		}
-		return row.ArrayType(row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)})
+		return row.ArrayType(row.Type{Kind: row.Struct, Fields: f.children()})
 	case "alias":
 		if target := Find(top, f.Alias); target != nil && target.Kind != "alias" {
 			return target.Type()
 		}
 		return row.StringType
 	}
+	if t := compoundType(f.Kind); t.Kind != row.Void {
+		return t
+	}
 	return scalarType(f.Kind)
+}
+
+// compoundType returns the type of a kind whose one value has parts, Void for
+// other kinds.
+func compoundType(kind string) row.Type {
+	switch kind {
+	case "geo_point":
+		return structOf(row.DoubleType, "lat", "lon")
+	case "join":
+		return structOf(row.StringType, "name", "parent")
+	case "dense_vector", "knn_vector":
+		return row.ArrayType(row.FloatType)
+	case "rank_features", "sparse_vector":
+		return row.MapType(row.StringType, row.DoubleType)
+	case "histogram":
+		return row.StructType(row.Field{Name: "values", Type: row.ArrayType(row.DoubleType)}, row.Field{Name: "counts", Type: row.ArrayType(row.BigIntType)})
+	case "aggregate_metric_double":
+		t := structOf(row.DoubleType, "min", "max", "sum")
+		t.Fields = append(t.Fields, row.Field{Name: "value_count", Type: row.BigIntType})
+		return t
+	}
+	if of := RangeOf(kind); of != "" {
+		return structOf(scalarType(of), "gte", "gt", "lte", "lt")
+	}
+	return row.Type{}
+}
+
+func structOf(t row.Type, names ...string) row.Type {
+	var fields row.Schema
+	for _, name := range names {
+		fields = append(fields, row.Field{Name: name, Type: t})
+	}
+	return row.StructType(fields...)
+}
+
+// RangeOf returns the kind of the bounds of a kind of ranges, "" for others.
+func RangeOf(kind string) string {
+	of, isRange := strings.CutSuffix(kind, "_range")
+	switch {
+	case !isRange:
+	case of == "integer", of == "long", of == "float", of == "double", of == "date", of == "ip":
+		return of
+	}
+	return ""
 }
 
 // hinted returns the type that eslake wrote the field with. A struct's fields
@@ -53,7 +109,7 @@ func (f Field) hinted(t row.Type) row.Type {
 	case row.Array:
 		return row.ArrayType(f.hinted(*t.Elem))
 	case row.Struct:
-		return row.Type{Kind: row.Struct, Fields: SchemaOf(f.Children)}
+		return row.Type{Kind: row.Struct, Fields: f.children()}
 	}
 	return t
 }
@@ -74,7 +130,7 @@ func scalarType(kind string) row.Type {
 		return row.DecimalType(20, 0)
 	case "half_float", "float":
 		return row.FloatType
-	case "double", "scaled_float":
+	case "double", "scaled_float", "rank_feature":
 		return row.DoubleType
 	case "date", "date_nanos":
 		return row.TimestampType

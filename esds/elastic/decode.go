@@ -17,6 +17,9 @@ type decode func(c *row.Column, raw []byte) error
 // decoding is what decoders of one table have in common.
 type decoding struct {
 	emptyNull bool // read "" as NULL in text columns
+
+	constant func(*esds.Field) []byte // the value of a constant_keyword that a document leaves out; nil for none
+	note     func(text string)        // tells what is left out; nil for nobody
 }
 
 // decoder returns how to read a field as a type. Field is nil when the mapping
@@ -28,6 +31,9 @@ func (d decoding) decoder(t row.Type, f *esds.Field) decode {
 	case row.Map:
 		return d.mapping(t)
 	case row.Struct:
+		if whole := compound(f); whole != nil {
+			return whole(d.structure(t, f))
+		}
 		return single(d.structure(t, f))
 	case row.String:
 		return d.text(f)
@@ -50,7 +56,7 @@ func (d decoding) scalar(t row.Type, f *esds.Field) decode {
 	case row.Binary:
 		return decodeBinary
 	case row.Date, row.Timestamp, row.TimestampNTZ:
-		return date(t, f)
+		return d.date(t, f)
 	case row.Interval:
 		return decodeText
 	}
@@ -232,8 +238,9 @@ func decodeBinary(c *row.Column, raw []byte) error {
 
 // date reads dates by the format of their field. A number in a field that is no
 // date is milliseconds, as elasticsearch-hadoop writes them.
-func date(t row.Type, f *esds.Field) decode {
+func (d decoding) date(t row.Type, f *esds.Field) decode {
 	format := defaultFormat
+	nanos := f != nil && f.Kind == "date_nanos" && d.note != nil
 	if f != nil {
 		if known, ok := parseDateFormat(f.Format); ok {
 			format = known
@@ -263,10 +270,32 @@ func date(t row.Type, f *esds.Field) decode {
 		if err != nil {
 			return err
 		}
+		if nanos && finerThanMicros(text) {
+			nanos = false
+			d.note(fmt.Sprintf("field %s: digits after the microsecond are left out; declare the column as STRING to read them", f.Path))
+		}
 		if t.Kind == row.Date {
 			micros = floorDiv(micros, 86_400_000_000)
 		}
 		c.AppendInt(micros)
 		return nil
 	}
+}
+
+// finerThanMicros reports whether a date has digits after the microsecond other
+// than 0.
+func finerThanMicros(text []byte) bool {
+	dot := bytes.LastIndexAny(text, ".,")
+	if dot < 0 || len(text) < dot+8 {
+		return false
+	}
+	for _, c := range text[dot+7:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+		if c > '0' {
+			return true
+		}
+	}
+	return false
 }

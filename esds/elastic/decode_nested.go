@@ -10,12 +10,13 @@ import (
 // array reads a list; a value alone is a list of one.
 func (d decoding) array(t row.Type, f *esds.Field) decode {
 	elem := d.decoder(*t.Elem, f)
+	point := f != nil && f.Kind == "geo_point"
 	return func(c *row.Column, raw []byte) error {
-		switch raw[0] {
-		case 'n':
+		switch {
+		case raw[0] == 'n':
 			c.AppendNull()
 			return nil
-		case '[':
+		case raw[0] == '[' && !(point && isPair(raw)):
 			err := eachElement(raw, func(v []byte) error {
 				if v[0] == 'n' {
 					c.Children[0].AppendNull()
@@ -67,6 +68,7 @@ func (d decoding) mapping(t row.Type) decode {
 func (d decoding) structure(t row.Type, f *esds.Field) decode {
 	names := make([]string, len(t.Fields))
 	fields := make([]decode, len(t.Fields))
+	constants := make([]*esds.Field, len(t.Fields))
 	for i, field := range t.Fields {
 		names[i] = field.Name
 		var child *esds.Field
@@ -75,6 +77,9 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 		}
 		if child != nil {
 			names[i] = child.Path[len(f.Path)+1:]
+			if len(child.Constants) > 0 {
+				constants[i] = child
+			}
 		}
 		fields[i] = d.decoder(field.Type, child)
 	}
@@ -87,6 +92,9 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 			return err
 		}
 		for i, v := range x.found {
+			if v == nil && constants[i] != nil && d.constant != nil {
+				v = d.constant(constants[i])
+			}
 			if v == nil || v[0] == 'n' {
 				c.Children[i].AppendNull()
 				continue
@@ -101,5 +109,8 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 }
 
 func childOf(f *esds.Field, name string) *esds.Field {
+	if of := esds.RangeOf(f.Kind); of != "" {
+		return &esds.Field{Path: f.Path + "." + name, Kind: of, Format: f.Format}
+	}
 	return esds.Find(f.Children, f.Path+"."+name)
 }

@@ -24,7 +24,7 @@ func newEncoded(at int, f row.Field, fields []esds.Field) encoded {
 	field := esds.Find(fields, f.Name)
 	if field != nil {
 		c.name = field.Path // in the index's own case
-		if isDate(field.Kind) {
+		if isDate(field.Kind) || field.Kind == "date_range" {
 			if known, ok := parseDateFormat(field.Format); ok {
 				c.date = known
 			}

@@ -98,6 +98,8 @@ func statusError(r request, status int, body []byte) *esds.Error {
 		e.Err = fmt.Errorf("%w: %w", esds.ErrForbidden, c)
 	case c.Type == "index_not_found_exception":
 		e.Err = esds.ErrIndexNotFound
+	case c.Type == "index_closed_exception":
+		e.Err, e.Hint = errors.New("an index is closed"), "open it, or name the others only"
 	case c.Type == "resource_already_exists_exception" || c.Type == "index_already_exists_exception":
 		e.Err = esds.ErrIndexExists
 	case status == http.StatusRequestEntityTooLarge:

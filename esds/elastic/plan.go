@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,6 +101,9 @@ func (p *plan) column(c row.Field) (planned, error) {
 		}
 	}
 	col.from, col.path = fromSource, col.field.Path
+	if col.field.Of != "" && !onlyInFields(col.field, c.Type) { // a multi-field
+		col.path = col.field.Of
+	}
 	if onlyInFields(col.field, c.Type) {
 		col.from = fromFields
 	}
@@ -129,17 +133,33 @@ func isMetadata(name string) bool {
 
 // onlyInFields reports whether the server must be asked to make the value.
 func onlyInFields(f *esds.Field, t row.Type) bool {
-	if f.Runtime || f.Kind == "constant_keyword" {
+	if f.Runtime || f.Kind == "token_count" {
 		return true
 	}
 	if !isDate(f.Kind) || t.Kind == row.String {
 		return false
+	}
+	if f.Mixed { // each index has a format of its own
+		return true
 	}
 	_, known := parseDateFormat(f.Format)
 	return !known
 }
 
 func isDate(kind string) bool { return kind == "date" || kind == "date_nanos" }
+
+// tellUnknown names the columns whose kinds eslake does not know.
+func (p *plan) tellUnknown(ctx context.Context) {
+	var unknown []string
+	for _, c := range p.columns {
+		if c.field != nil && !esds.Known(c.field.Kind) {
+			unknown = append(unknown, fmt.Sprintf("%s (%s)", c.field.Path, c.field.Kind))
+		}
+	}
+	if len(unknown) > 0 {
+		esds.Notice(ctx, fmt.Sprintf("index %s: eslake does not know the types of %s; their values are read as JSON", p.index.resource, strings.Join(unknown, ", ")))
+	}
+}
 
 // wants reports whether a metadata column is asked for.
 func (p *plan) wants(meta string) bool {
@@ -298,6 +318,7 @@ type rows struct {
 	hit    hit
 	cells  []*[]byte // by column: where read leaves its value, nil for nowhere
 	texts  []int     // by column: bytes a text has, about
+	notes  []string  // for a person, since they were told last
 }
 
 // batch returns an empty batch with room for so many hits.
@@ -323,7 +344,8 @@ type hit struct {
 
 func (p *plan) rows() *rows {
 	r := &rows{plan: p, source: newExtractor(p.paths), fields: newExtractor(p.fetched), decode: make([]decode, len(p.columns)), texts: make([]int, len(p.columns))}
-	d := decoding{emptyNull: p.index.opts.Bool("es.read.field.empty.as.null")}
+	d := decoding{emptyNull: p.index.opts.Bool("es.read.field.empty.as.null"), constant: r.constant}
+	d.note = func(text string) { r.notes = append(r.notes, text) }
 	for i, c := range p.columns {
 		f := c.field
 		if (c.from == fromFields || c.from == fromDocValues) && isDate(f.Kind) {
@@ -356,11 +378,18 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 	}
 	for i, cell := range r.cells {
 		col := b.Columns[i]
-		if cell == nil || len(*cell) == 0 || (*cell)[0] == 'n' {
+		var v []byte
+		switch {
+		case cell == nil:
+		case *cell == nil && len(r.plan.constants(i)) > 0:
+			v = r.constant(r.plan.columns[i].field)
+		default:
+			v = *cell
+		}
+		if len(v) == 0 || v[0] == 'n' {
 			col.AppendNull()
 			continue
 		}
-		v := *cell
 		if err := r.decode[i](col, v); err != nil {
 			col.Truncate(b.Len)
 			if !r.plan.lenient {
@@ -420,6 +449,25 @@ func (h *hit) set(name, v []byte) {
 	case "_routing":
 		h.routing = v
 	}
+}
+
+// constants returns the values that a column has in documents that leave it out,
+// by index.
+func (p *plan) constants(column int) map[string]string {
+	if f := p.columns[column].field; f != nil {
+		return f.Constants
+	}
+	return nil
+}
+
+// constant returns the value that a constant_keyword has in the hit's index.
+func (r *rows) constant(f *esds.Field) []byte {
+	var index string
+	_ = unquoteInto(&index, r.hit.index)
+	if v, ok := f.Constants[index]; ok {
+		return row.AppendQuoted(nil, v)
+	}
+	return nil
 }
 
 func (h *hit) member(name string) *[]byte {

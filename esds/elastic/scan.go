@@ -47,6 +47,7 @@ func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.tellUnknown(ctx)
 	limit := s.Limit
 	if cap := int64(x.opts.Int("es.scroll.limit")); cap >= 0 && (limit == 0 || cap < limit) {
 		limit = cap
@@ -253,6 +254,10 @@ func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
 			}
 		}
 		r.learn(b)
+		for _, note := range r.notes {
+			esds.Notice(ctx, note)
+		}
+		r.notes = nil
 		select {
 		case s.out <- b:
 		case <-ctx.Done():

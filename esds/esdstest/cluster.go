@@ -36,6 +36,7 @@ type index struct {
 	mappings object
 	fields   map[string]*field // by path, made of mappings
 	settings object            // flat, without the prefix "index."
+	closed   bool
 	shards   []*shard
 	seqNo    int64
 }
@@ -156,7 +157,8 @@ func (c *cluster) resolve(expression string, lenient bool) ([]*index, *failure) 
 // Wildcards do not find hidden ones.
 func (c *cluster) expand(part string) []string {
 	return slices.DeleteFunc(c.expandAll(part), func(name string) bool {
-		return strings.Contains(part, "*") && c.indices[name].setting("hidden") == "true" && !c.backs(part, name)
+		x := c.indices[name]
+		return strings.Contains(part, "*") && (x.closed || x.setting("hidden") == "true" && !c.backs(part, name))
 	})
 }
 
@@ -190,6 +192,28 @@ func (c *cluster) backs(pattern, index string) bool {
 		}
 	}
 	return false
+}
+
+// open refuses to read closed indices.
+func open(list []*index) *failure {
+	for _, x := range list {
+		if x.closed {
+			return fail(400, "index_closed_exception", "closed")
+		}
+	}
+	return nil
+}
+
+// setClosed is _close and _open.
+func setClosed(c *cluster, req Request) (reply, *failure) {
+	list, err := c.resolve(target(req), false)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, x := range list {
+		x.closed = strings.HasSuffix(req.Path, "/_close")
+	}
+	return ok(object{"acknowledged": true}), nil
 }
 
 func noIndex(name string) *failure {

@@ -133,13 +133,13 @@ func parseEpoch(s string, unit time.Duration) (time.Time, bool) {
 }
 
 var javaLayouts = strings.NewReplacer(
-	"yyyy", "2006", "uuuu", "2006", "MM", "01", "dd", "02", "HH", "15", "mm", "04", "ss", "05", ".SSSSSSSSS", ".000000000", ".SSSSSS", ".000000", ".SSS", ".000",
+	"yyyy", "2006", "uuuu", "2006", "MMM", "Jan", "MM", "01", "dd", "02", "d", "2", "HH", "15", "mm", "04", "ss", "05", ".SSSSSSSSS", ".000000000", ".SSSSSS", ".000000", ".SSS", ".000",
 	"'T'", "T", "'Z'", "Z", "XXX", "Z07:00", "XX", "Z0700", "X", "Z07",
 )
 
 var namedLayouts = map[string]string{
 	"date": "2006-01-02", "strict_date": "2006-01-02", "basic_date": "20060102", "year": "2006", "strict_year": "2006",
-	"basic_date_time": "20060102T150405.000Z0700", "year_month": "2006-01", "strict_year_month": "2006-01",
+	"basic_date_time": "20060102T150405.000Z0700", "basic_date_time_no_millis": "20060102T150405Z0700", "year_month": "2006-01", "strict_year_month": "2006-01",
 }
 
 func goLayout(format string) string {

@@ -151,7 +151,13 @@ func (p *searchPlan) fetched(d *document, x *index) object {
 			f = x.fields[str(f.params, "path")]
 		}
 		var shown []any
+		if f.typ == "token_count" { // from doc values
+			shown = append(shown, d.values[f.path]...)
+		}
 		for _, v := range valuesAt(d.fields, f.path) {
+			if f.typ == "token_count" {
+				continue
+			}
 			if v != nil {
 				shown = append(shown, f.fetched(v, dv.format))
 			}

@@ -15,6 +15,8 @@ type field struct {
 	params object
 	multi  []*field
 	nested bool // inside a nested object: not searched from the root
+
+	runtime bool // taken from the source when it is asked for
 }
 
 // types are the field types that the fake takes.
@@ -23,7 +25,9 @@ var types = map[string]bool{
 	"float": true, "double": true, "half_float": true, "scaled_float": true, "boolean": true, "date": true, "date_nanos": true,
 	"ip": true, "binary": true, "object": true, "nested": true, "geo_point": true, "geo_shape": true, "flattened": true,
 	"flat_object": true, "alias": true, "wildcard": true, "constant_keyword": true, "integer_range": true, "long_range": true,
-	"double_range": true, "float_range": true, "date_range": true, "ip_range": true, "dense_vector": true, "join": true, "completion": true,
+	"double_range": true, "float_range": true, "date_range": true, "ip_range": true, "dense_vector": true, "knn_vector": true, "join": true, "completion": true,
+	"rank_feature": true, "rank_features": true, "sparse_vector": true, "histogram": true, "aggregate_metric_double": true, "token_count": true, "version": true,
+	"match_only_text": true, "search_as_you_type": true, "murmur3": true, "shape": true, "point": true, "xy_point": true, "percolator": true, "xyz": true,
 }
 
 // setMappings replaces the mapping of an index.
@@ -34,6 +38,10 @@ func (x *index) setMappings(m object) *failure {
 	fields := map[string]*field{}
 	if f := collect(fields, "", m, false); f != nil {
 		return f
+	}
+	for name, v := range obj(m, "runtime") {
+		def, _ := v.(object)
+		fields[name] = &field{path: name, typ: str(def, "type"), params: def, runtime: true}
 	}
 	x.mappings, x.fields = m, fields
 	return nil

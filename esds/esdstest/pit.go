@@ -47,6 +47,9 @@ func openPIT(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
+	if err := open(list); err != nil {
+		return reply{}, err
+	}
 	snap, err := c.filtered(c.snapshot(list), target(req))
 	if err != nil {
 		return reply{}, err

@@ -60,6 +60,8 @@ func (f Flavour) routeCluster(req Request, parts []string) (action, Kind) {
 		return cat, Cat
 	case "_index_template", "_data_stream":
 		return routeStream(req, parts[0])
+	case "_close", "_open":
+		return setClosed, PutSettings
 	case "_rollover":
 		return rollover, DataStream
 	}

@@ -91,6 +91,9 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 		if err != nil {
 			return nil, "", err
 		}
+		if err := open(list); err != nil {
+			return nil, "", err
+		}
 		snap, err := c.filtered(c.snapshot(list), target(req))
 		return snap, "", err
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // opaque are types whose value the fake keeps and cannot search.
-var opaque = []string{"geo_point", "geo_shape", "integer_range", "long_range", "double_range", "float_range", "date_range", "ip_range", "dense_vector", "completion"}
+var opaque = []string{"geo_point", "geo_shape", "integer_range", "long_range", "double_range", "float_range", "date_range", "ip_range", "dense_vector", "completion", "knn_vector",
+	"rank_feature", "rank_features", "sparse_vector", "histogram", "aggregate_metric_double", "murmur3", "shape", "point", "xy_point", "percolator", "xyz"}
 
 // leaf reads the value of a field, and of its multi-fields.
 func (p *docParser) leaf(f *field, v any) *failure {
@@ -76,9 +77,11 @@ func (f *field) index(e any) ([]any, *failure) {
 		return fail(400, "illegal_argument_exception", format, args...)
 	}
 	switch f.typ {
-	case "text":
+	case "text", "match_only_text", "search_as_you_type":
 		return tokens(text(e)), nil
-	case "keyword", "wildcard", "constant_keyword":
+	case "token_count":
+		return []any{int64(len(tokens(text(e))))}, nil
+	case "keyword", "wildcard", "constant_keyword", "version":
 		s := text(e)
 		if f.params["normalizer"] != nil {
 			s = strings.ToLower(s)
