@@ -42,6 +42,7 @@ func TestExitCode(t *testing.T) {
 		{"table exists", &catalog.ExistsError{Kind: "table"}, 4},
 		{"option", &esds.OptionError{Key: "k"}, 4},
 		{"rejects", &exec.PartialError{}, 5},
+		{"safety", &session.SafetyError{}, 6},
 		{"assertion", &session.AssertionError{}, 7},
 		{"timeout", &canceledError{err: down, cause: errTimeout}, 124},
 		{"another deadline", context.DeadlineExceeded, 124},

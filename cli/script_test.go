@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars,
 				"XDG_DATA_HOME="+filepath.Join(env.WorkDir, "data"), "XDG_STATE_HOME="+filepath.Join(env.WorkDir, "state"),
+				"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, "config"),
 				"EXAMPLES="+filepath.Join(repo, "docs", "examples"), "REFUSING="+refusing.URL, "UNTRUSTED="+untrusted.URL)
 			return nil
 		},

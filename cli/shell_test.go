@@ -37,7 +37,7 @@ func openTerminal(t *testing.T, dir string, args ...string) *terminal {
 	}
 	cmd := exec.Command(program)
 	cmd.Args = append([]string{"eslake"}, args...)
-	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(dir, "data"), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=1", "COLUMNS=")
+	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(dir, "data"), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "TERM=xterm", "NO_COLOR=1", "COLUMNS=")
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
@@ -185,6 +185,69 @@ func TestCtrlCEndsTheStatementAndNotTheShell(t *testing.T) {
 	x.expect("eslake> ")
 	x.typ("SELECT 6 AS six;\r")
 	x.expect("│   6 │")
+	x.typ("\\q\r")
+	if code := x.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// The shell shows what a statement will change, and asks.
+func TestShellAsksBeforeAChange(t *testing.T) {
+	x := openTerminal(t, t.TempDir())
+	x.expect("eslake> ")
+	x.typ("CREATE TABLE t (id INT, n INT) USING es OPTIONS (resource 'index-of-t', es.mapping.id 'id'); INSERT INTO t SELECT id, 1 FROM range(5);\r")
+	x.expect("INSERT 5")
+	x.typ("UPDATE t SET n = id + 7 WHERE id >= 0;\r")
+	x.expect("UPDATE t will update 5 documents of index index-of-t at the embedded lake")
+	x.expect("n: 1 -> ")
+	x.expect("n: 1 -> ")
+	x.expect("n: 1 -> ")
+	x.expect("and 2 more")
+	x.expect("Go on? [y/N] ")
+	x.typ("\r")
+	x.expect("error[E5003]: UPDATE of t was not confirmed; nothing was changed")
+	x.expect("eslake> ")
+	x.typ("DELETE FROM t WHERE id = 3;\r")
+	x.expect("will delete 1 document of")
+	x.expect("Go on? [y/N] ")
+	x.typ("\x03")
+	x.expect("not confirmed")
+	x.typ("DELETE FROM t WHERE id = 3;\r")
+	x.expect("Go on? [y/N] ")
+	x.typ("y\r")
+	x.expect("DELETE 1 -> t")
+	x.typ("SELECT count(*) + 40 AS c, sum(n) AS s FROM t;\r")
+	x.expect("44")
+	x.typ("\\q\r")
+	if code := x.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// On a protected profile the name of what is written is typed.
+func TestShellOfAProtectedProfile(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	if err := os.WriteFile(config, []byte("version: 1\nprofiles:\n  prod:\n    protected: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := openTerminal(t, dir, "--config", config, "-P", "prod")
+	x.expect("eslake:prod!> ")
+	x.typ("CREATE TABLE t (id INT) USING es OPTIONS (resource 'index-of-t', es.mapping.id 'id');\r")
+	x.expect("CREATE TABLE t")
+	x.typ("INSERT INTO t VALUES (1);\r")
+	x.expect("Profile prod is protected. Type the name of the table to go on: t")
+	x.expect("table: ")
+	x.typ("y\r")
+	x.expect("error[E5004]: writing to t was not confirmed; nothing was run")
+	x.typ("INSERT INTO t VALUES (1);\r")
+	x.expect("table: ")
+	x.typ("t\r")
+	x.expect("INSERT 1")
+	x.typ("DELETE FROM t WHERE id = 1;\r")
+	x.expect("Type the name of the index to go on: index-of-t")
+	x.typ("index-of-t\r")
+	x.expect("DELETE 1 -> t")
 	x.typ("\\q\r")
 	if code := x.end(); code != 0 {
 		t.Errorf("exit code %d", code)
