@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/esds/esdstest"
 	"github.com/eslake/eslake/esds/esdstest/servers"
+	"github.com/eslake/eslake/planner/job"
 )
 
 // front is a server that a test controls.
@@ -167,4 +169,78 @@ func undoLeaves(t *testing.T, w *world, _ front, _ string) {
 	if got := w.run("SELECT * FROM people", true); got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
+}
+
+// brokenOff are statements that are stopped at each of their bulk requests.
+var brokenOff = []struct{ name, before, statement string }{
+	{"update", "", "UPDATE people SET age = age + 1, name = concat(name, '!') WHERE id <> 4"},
+	{"delete", "", "DELETE FROM people WHERE id <> 4"},
+	{"merge", "", `MERGE INTO people t USING (SELECT id, concat('m', id) AS name FROM range(3, 12)) s ON t.id = s.id
+		WHEN MATCHED AND t.id = 4 THEN DELETE WHEN MATCHED THEN UPDATE SET name = concat(t.name, s.name), age = t.age + 1
+		WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, s.name) WHEN NOT MATCHED BY SOURCE THEN DELETE`},
+	{"merge without ids", "CREATE TABLE people2 (id INT, name STRING) USING es OPTIONS (resource '${prefix}people'); ", `MERGE INTO people2 t USING (SELECT id, concat('m', id) AS name FROM range(3, 12)) s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET name = concat(t.name, s.name) WHEN NOT MATCHED THEN INSERT *`},
+	{"undo", "UPDATE people SET age = age + 1, name = concat(name, '!') WHERE id <> 4; ", "UNDO JOB '${job}'"},
+}
+
+// A job that broke off goes on where it was, whether its last request had been
+// done or not, and ends as if nothing had been.
+func TestModifyGoesOnWhereItBrokeOff(t *testing.T) {
+	refuse := esdstest.Answer(http.StatusForbidden, `{"error":{"type":"security_exception","reason":"no"},"status":403}`)
+	for _, tt := range brokenOff {
+		t.Run(tt.name, func(t *testing.T) {
+			begin := func() (*world, *esdstest.Server) {
+				fake := esdstest.New(t, esdstest.Elasticsearch8)
+				w := worldAt(t, fake.URL)
+				out := w.run("SET es.batch.size.entries = 2; SET eslake.write.connections = 1;"+somePeople+tt.before, false)
+				if strings.Contains(out, "error") {
+					t.Fatal(out)
+				}
+				return w, fake
+			}
+			const look = "SELECT id, name, age FROM people"
+			w, fake := begin()
+			fake.Forget()
+			said := w.run(tt.statement, false)
+			want := w.run(look, true)
+			requests := len(fake.Requests(esdstest.Bulk))
+			if strings.Contains(said, "error") || requests < 2 {
+				t.Fatalf("%d requests: %s", requests, said)
+			}
+			for n := range requests {
+				for _, how := range []esdstest.Control{refuse, esdstest.After(refuse)} {
+					w, fake := begin()
+					count := 0
+					fake.NextWhen(esdstest.Bulk, func(esdstest.Request) bool { count++; return count == n+1 }, how)
+					if out := w.run(tt.statement, false); !strings.Contains(out, "error") {
+						t.Fatalf("request %d: %s", n+1, out)
+					}
+					if out := w.resume(); strings.Contains(out, "error") {
+						t.Errorf("request %d, resumed: %s", n+1, out)
+					}
+					if got := w.run(look, true); got != want {
+						t.Errorf("request %d: got %swant %s", n+1, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// resume goes on with the last job.
+func (w *world) resume() string {
+	list, err := w.session.Jobs().List()
+	if err != nil || len(list) == 0 {
+		return fmt.Sprintf("error: %d jobs, %v", len(list), err)
+	}
+	for _, r := range list {
+		if r.State == job.Failed {
+			res, err := w.session.Resume(context.Background(), r.ID)
+			if err != nil {
+				return "error: " + err.Error()
+			}
+			return res.Message
+		}
+	}
+	return "error: no job failed"
 }
