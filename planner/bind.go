@@ -19,10 +19,12 @@ type builder struct {
 	lambda *int            // IDs of lambda parameters count down from -1
 	ctes   *cteScope       // the WITH clauses around
 	views  map[string]bool // views being expanded, to refuse a cycle
+
+	outer map[*expr.Subquery][]string // the columns of queries around that a subquery uses
 }
 
 func newBuilder(ctx context.Context, env *Env) *builder {
-	return &builder{ctx: ctx, env: env, ids: new(int), lambda: new(int), views: map[string]bool{}}
+	return &builder{ctx: ctx, env: env, ids: new(int), lambda: new(int), views: map[string]bool{}, outer: map[*expr.Subquery][]string{}}
 }
 
 func (b *builder) newColumn(name string, t row.Type) *expr.Column {
@@ -92,11 +94,19 @@ func (b *binding) name(n *expr.Name) (expr.Expr, error) {
 	if err == nil || len(n.Parts) != 1 {
 		return e, err
 	}
-	switch word := strings.ToLower(n.Parts[0]); word {
-	case "current_date", "current_timestamp", "current_user", "user", "localtimestamp":
-		return b.call(&expr.Call{Node: n.Node, Func: word})
+	if constantWord(n.Parts[0]) {
+		return b.call(&expr.Call{Node: n.Node, Func: strings.ToLower(n.Parts[0])})
 	}
 	return nil, err
+}
+
+// constantWord reports whether a word is a function without parentheses.
+func constantWord(word string) bool {
+	switch strings.ToLower(word) {
+	case "current_date", "current_timestamp", "current_user", "user", "localtimestamp":
+		return true
+	}
+	return false
 }
 
 func (b *binding) index(e *expr.Index) (expr.Expr, error) {
@@ -306,6 +316,7 @@ func (b *binding) subquery(s *expr.Subquery) (expr.Expr, error) {
 	}
 	cols := node.Output()
 	bound := &expr.Subquery{Node: s.Node, Kind: s.Kind, X: x, Query: node}
+	b.outer[s] = outerNames(node)
 	bound.T = row.BooleanType
 	switch s.Kind {
 	case expr.Scalar:

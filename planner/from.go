@@ -72,6 +72,10 @@ func (b *builder) table(t sql.TableExpr, around *scope) (Node, *scope, error) {
 		return b.functionTable(t, around)
 	case *sql.Join:
 		return b.join(t, around)
+	case *sql.Pivot:
+		return b.pivot(t, around)
+	case *sql.Unpivot:
+		return b.unpivot(t, around)
 	default:
 		return nil, nil, fmt.Errorf("table expression %T", t)
 	}

@@ -16,6 +16,7 @@ import (
 type namer struct {
 	bind    func(*expr.Name) (expr.Expr, error)
 	windows map[string]expr.Window
+	outer   map[*expr.Subquery][]string // what subqueries use of the queries around
 }
 
 // itemName is the name of an item: the alias, the column or field, else the
@@ -26,6 +27,9 @@ func (n namer) itemName(it sql.SelectItem) string {
 	}
 	switch x := it.X.(type) {
 	case *expr.Name:
+		if word := x.Parts[0]; len(x.Parts) == 1 && constantWord(word) && n.resolve(x) == nil {
+			return n.pretty(&expr.Call{Func: strings.ToLower(word)})
+		}
 		return x.Parts[len(x.Parts)-1]
 	case *expr.Cast: // of a column: still its name
 		if name, ok := x.X.(*expr.Name); ok {
@@ -115,6 +119,10 @@ func literalName(l *expr.Literal) string {
 		return fmt.Sprint(v)
 	case bool:
 		return fmt.Sprint(v)
+	case expr.Interval:
+		if l.T.Precision > 0 {
+			return string(row.AppendInterval(nil, int64(v.Months), int64(v.Days), v.Micros, l.T))
+		}
 	}
 	return l.String()
 }
@@ -136,13 +144,14 @@ func (n namer) caseName(e *expr.Case) string {
 }
 
 func (n namer) subqueryName(e *expr.Subquery) string {
+	outer := strings.Join(n.outer[e], ", ")
 	switch e.Kind {
 	case expr.Exists:
-		return "exists()"
+		return "exists(" + outer + ")"
 	case expr.In:
-		return "(" + n.pretty(e.X) + " IN (listquery()))"
+		return "(" + n.pretty(e.X) + " IN (listquery(" + outer + ")))"
 	}
-	return "scalarsubquery()"
+	return "scalarsubquery(" + outer + ")"
 }
 
 func (n namer) prettyAll(es []expr.Expr) string {
@@ -161,10 +170,19 @@ var infixNames = map[string]string{
 
 func (n namer) callName(c *expr.Call) string {
 	if word, ok := infixNames[c.Func]; ok && len(c.Args) == 2 {
+		if name, ok := n.daysAdded(c); ok {
+			return name
+		}
+		if _, interval := c.Args[1].(*expr.Literal); interval && (c.Func == "+" || c.Func == "-") && n.movesTime(c) {
+			return n.pretty(c.Args[0]) + " " + word + " " + n.pretty(c.Args[1])
+		}
 		return "(" + n.pretty(c.Args[0]) + " " + word + " " + n.pretty(c.Args[1]) + ")"
 	}
 	if name, ok := n.operatorName(c); ok {
 		return name
+	}
+	if castNames[c.Func] && len(c.Args) == 1 {
+		return n.pretty(c.Args[0])
 	}
 	name := n.functionName(c)
 	if c.Filter != nil {
@@ -174,6 +192,65 @@ func (n namer) callName(c *expr.Call) string {
 		name += " OVER (" + n.windowName(c) + ")"
 	}
 	return name
+}
+
+// daysAdded prints date + n and date - n as the functions that Spark makes of them.
+func (n namer) daysAdded(c *expr.Call) (string, bool) {
+	name := map[string]string{"+": "date_add", "-": "date_sub"}[c.Func]
+	x, days := c.Args[0], c.Args[1]
+	if c.Func == "+" && n.kind(days) == row.Date {
+		x, days = days, x
+	}
+	if k := n.kind(days); name == "" || n.kind(x) != row.Date || k < row.TinyInt || k > row.Int {
+		return "", false
+	}
+	return name + "(" + n.pretty(x) + ", " + n.pretty(days) + ")", true
+}
+
+// kind is the kind of a constant or a column, Void for other expressions.
+func (n namer) kind(e expr.Expr) row.Kind {
+	switch e := e.(type) {
+	case *expr.Literal:
+		return e.T.Kind
+	case *expr.Name:
+		if bound := n.resolve(e); bound != nil {
+			return bound.Type().Kind
+		}
+	}
+	return row.Void
+}
+
+// castNames are the functions that Spark takes for casts, and prints as what they
+// cast.
+var castNames = map[string]bool{
+	"bigint": true, "int": true, "smallint": true, "tinyint": true, "double": true, "float": true, "decimal": true, "boolean": true,
+	"string": true, "binary": true, "date": true, "timestamp": true,
+}
+
+// movesTime reports whether an interval is added to something else, which Spark
+// prints without parentheses.
+func (n namer) movesTime(c *expr.Call) bool {
+	return c.Args[1].Type().Kind == row.Interval && !n.interval(c.Args[0])
+}
+
+// interval reports whether an unbound expression is an interval, as far as that
+// shows: a constant, or the sum of some.
+func (n namer) interval(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Literal:
+		return e.T.Kind == row.Interval
+	case *expr.Name:
+		bound := n.resolve(e)
+		return bound != nil && bound.Type().Kind == row.Interval
+	case *expr.Call:
+		switch e.Func {
+		case "+", "-", "*", "/", "negative", "positive", "abs":
+			return n.interval(e.Args[0])
+		case "make_dt_interval", "make_ym_interval", "make_interval":
+			return true
+		}
+	}
+	return false
 }
 
 func (n namer) operatorName(c *expr.Call) (string, bool) {
@@ -208,12 +285,8 @@ func (n namer) operatorName(c *expr.Call) (string, bool) {
 		if len(c.Args) == 2 {
 			return trimWords[c.Func] + " " + arg(0) + " FROM " + arg(1) + ")", true
 		}
-	case "position":
-		if len(c.Args) == 2 {
-			return "locate(" + n.prettyAll(c.Args) + ", 1)", true
-		}
-	case "extract":
-		return "extract(" + arg(0) + " FROM " + arg(1) + ")", true
+	case "extract", "datepart":
+		return c.Func + "(" + arg(0) + " FROM " + arg(1) + ")", true
 	case "||":
 		return "concat(" + n.prettyAll(c.Args) + ")", true
 	case "if":
@@ -230,15 +303,27 @@ var upperNames = map[string]string{
 	"ceil": "CEIL", "floor": "FLOOR", "cbrt": "CBRT", "hypot": "HYPOT", "log1p": "LOG1P", "expm1": "EXPM1",
 	"sqrt": "SQRT", "exp": "EXP", "sin": "SIN", "cos": "COS", "tan": "TAN", "degrees": "DEGREES", "radians": "RADIANS",
 	"log10": "LOG10", "log2": "LOG2", "sinh": "SINH", "cosh": "COSH", "tanh": "TANH", "asin": "ASIN", "acos": "ACOS", "atan": "ATAN",
-	"atan2": "ATAN2", "power": "POWER", "asinh": "ASINH", "acosh": "ACOSH", "atanh": "ATANH", "rint": "rint",
+	"atan2": "ATAN2", "power": "POWER", "asinh": "ASINH", "acosh": "ACOSH", "atanh": "ATANH", "cot": "COT", "csc": "CSC", "sec": "SEC",
+	"e": "E", "pi": "PI", "signum": "SIGNUM", "regexp": "REGEXP", "regexp_like": "REGEXP_LIKE", "log": "LOG",
+}
+
+// upperArgs are the numbers of arguments with which those print in capitals.
+var upperArgs = map[string]int{"atan2": 2, "hypot": 2, "power": 2, "e": 0, "pi": 0, "regexp": 2, "regexp_like": 2, "log": 2}
+
+// otherNames are the functions that Spark prints by another name.
+var otherNames = map[string]string{
+	"array_agg": "collect_list", "curdate": "current_date", "current_schema": "current_database", "user": "current_user", "random": "rand",
+	"dateadd": "date_add",
 }
 
 // defaultArgs are the arguments that Spark fills in, by the number that is given.
 var defaultArgs = map[string][]string{
 	"round": {1: "0"}, "bround": {1: "0"}, "substring": {2: "2147483647"}, "substr": {2: "2147483647"}, "split": {2: "-1"},
 	"regexp_replace": {3: "1"}, "regexp_instr": {2: "0"}, "overlay": {3: "-1"}, "replace": {2: ""}, "regexp_extract": {2: "1"},
-	"lag": {1: "1, NULL", 2: "NULL"}, "lead": {1: "1, NULL", 2: "NULL"}, "percentile": {2: "1"}, "locate": {2: "1"},
+	"lag": {1: "1, NULL", 2: "NULL"}, "lead": {1: "1, NULL", 2: "NULL"}, "percentile": {2: "1"}, "locate": {2: "1"}, "position": {2: "1"},
 	"lpad": {2: " "}, "rpad": {2: " "}, "months_between": {2: "true"}, "percentile_approx": {2: "10000"}, "approx_percentile": {2: "10000"}, "sort_array": {1: "true"}, "str_to_map": {1: ",, :", 2: ":"},
+	"make_dt_interval": {1: "0, 0, 0.000000", 2: "0, 0.000000", 3: "0.000000"}, "make_ym_interval": {1: "0"},
+	"mask": {1: "X, x, n, NULL", 2: "x, n, NULL", 3: "n, NULL", 4: "NULL"},
 	"unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "to_unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "from_unixtime": {1: "yyyy-MM-dd HH:mm:ss"},
 }
 
@@ -246,15 +331,38 @@ func (n namer) functionName(c *expr.Call) string {
 	name, args := c.Func, n.prettyAll(c.Args)
 	switch {
 	case c.Over != nil && strings.HasSuffix(name, "rank"):
-		name = strings.ToUpper(name)
+		name, args = strings.ToUpper(name), ""
+	case name == "convert_timezone" && len(c.Args) == 2:
+		args = "current_timezone(), " + args
+	case name == "unix_timestamp" && len(c.Args) == 0:
+		args = "current_timestamp(), yyyy-MM-dd HH:mm:ss"
+	case name == "assert_true" && len(c.Args) == 1:
+		args += ", '" + args + "' is not true!"
+	case name == "ilike":
+		args = n.prettyAll(c.Args[:2])
 	case name == "first" || name == "last" || name == "first_value" || name == "last_value" || name == "any_value":
 		args = n.pretty(c.Args[0])
+		if c.IgnoreNulls {
+			name = strings.TrimSuffix(name, "_value")
+		}
+	case (name == "aggregate" || name == "reduce") && len(c.Args) == 3:
+		args += ", lambdafunction(namedlambdavariable(), namedlambdavariable())"
+	case name == "array_sort" && len(c.Args) == 1:
+		args += ", " + defaultComparator
+	case name == "from_json" && len(c.Args) > 0:
+		args = n.pretty(c.Args[0])
+	case (name == "datediff" || name == "date_diff") && len(c.Args) == 3:
+		name = "timestampdiff"
+	case (name == "dateadd" || name == "date_add") && len(c.Args) == 3:
+		name = "timestampadd"
 	}
-	if upper, ok := upperNames[name]; ok && (len(c.Args) == 1 || name == "atan2" || name == "hypot" || name == "power") {
-		name = upper
+	if upper, ok := upperNames[name]; ok {
+		if want, special := upperArgs[name]; len(c.Args) == want || !special && len(c.Args) == 1 {
+			name = upper
+		}
 	}
-	if name == "log" && len(c.Args) == 2 {
-		name = "LOG"
+	if other, ok := otherNames[name]; ok {
+		name = other
 	}
 	if len(c.Args) == 1 {
 		if _, ok := c.Args[0].(*expr.Star); ok && name == "count" {
@@ -269,6 +377,11 @@ func (n namer) functionName(c *expr.Call) string {
 	}
 	return name + "(" + args + ")"
 }
+
+// defaultComparator is what array_sort compares by when nothing is given.
+const defaultComparator = "lambdafunction((IF(((namedlambdavariable() IS NULL) AND (namedlambdavariable() IS NULL)), 0, " +
+	"(IF((namedlambdavariable() IS NULL), 1, (IF((namedlambdavariable() IS NULL), -1, (IF((namedlambdavariable() < namedlambdavariable()), -1, " +
+	"(IF((namedlambdavariable() > namedlambdavariable()), 1, 0)))))))))), namedlambdavariable(), namedlambdavariable())"
 
 func (n namer) windowName(c *expr.Call) string {
 	if named, ok := n.windows[strings.ToLower(c.Over.Name)]; ok {

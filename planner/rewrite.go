@@ -154,6 +154,41 @@ func planColumns(n Node, into map[int]bool) {
 	}
 }
 
+// outerNames returns the names of the columns that a plan uses and does not have,
+// in the order of their first use.
+func outerNames(n Node) []string {
+	var names []string
+	seen := map[int]bool{}
+	own(n, seen)
+	var visit func(n Node)
+	visit = func(n Node) {
+		for _, c := range n.Children() {
+			visit(c)
+		}
+		for _, e := range exprsOf(n) {
+			expr.Walk(e, func(x expr.Expr) bool {
+				if c, ok := x.(*expr.Column); ok && c.ID > 0 && !seen[c.ID] {
+					seen[c.ID] = true
+					names = append(names, c.Name)
+				}
+				return true
+			})
+		}
+	}
+	visit(n)
+	return names
+}
+
+// own adds the IDs of all columns that a plan or a part of it yields.
+func own(n Node, into map[int]bool) {
+	for _, c := range n.Output() {
+		into[c.ID] = true
+	}
+	for _, c := range n.Children() {
+		own(c, into)
+	}
+}
+
 // within reports whether e refers only to the given columns.
 func within(e expr.Expr, cols []*expr.Column) bool {
 	have := map[int]bool{}

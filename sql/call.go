@@ -49,7 +49,11 @@ func (s *speller) firstArgument(m *mark, close int) {
 	switch {
 	case t.Kind == lex.Word && unit:
 		p.next()
-		s.value(&expr.Literal{Node: expr.Node{At: t.Span, T: row.StringType}, Value: strings.ToUpper(t.Text)})
+		word := t.Text
+		if m.call.Func != "extract" {
+			word = strings.ToUpper(word)
+		}
+		s.value(&expr.Literal{Node: expr.Node{At: t.Span, T: row.StringType}, Value: word})
 		return
 	case m.call.Func == "trim" && p.isAny("BOTH", "LEADING", "TRAILING") && !p.at(1).Is(",") && !p.at(1).Is(")") && !p.at(1).Is("."):
 		m.call.Func = map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[p.acceptAny("BOTH", "LEADING", "TRAILING")]
@@ -82,6 +86,18 @@ func (p *parser) commas(close int) int {
 	return n
 }
 
+// worded is the function that stands behind one whose arguments are parted by
+// words: position(x IN y) is locate(x, y).
+func worded(name string) string {
+	switch name {
+	case "position":
+		return "locate"
+	case "substr":
+		return "substring"
+	}
+	return name
+}
+
 // arguments writes the arguments behind the first.
 func (s *speller) arguments(m *mark) {
 	p := s.p
@@ -90,6 +106,7 @@ func (s *speller) arguments(m *mark) {
 		comma := p.accept(",")
 		for i := 0; !comma && i < len(words); i++ {
 			if comma = p.accept(words[i]); comma {
+				m.call.Func = worded(m.call.Func)
 				words = words[i+1:]
 			}
 		}

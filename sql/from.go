@@ -30,8 +30,17 @@ func (s *speller) tables() {
 // relation writes a table and what is joined to it. Every kind of join is
 // written as an inner one; the kind is in the mark of the right table.
 func (s *speller) relation() {
+	if t := s.p.pivoted(); t != nil {
+		s.tableMark(t, join{})
+	} else {
+		s.tablePrimary(join{})
+	}
+	s.joins()
+}
+
+// joins writes what is joined to the table before.
+func (s *speller) joins() {
 	p := s.p
-	s.tablePrimary(join{})
 	for p.err == nil {
 		at := p.peek().Span
 		j, ok := p.joinWords()
@@ -274,12 +283,10 @@ func (p *parser) lateralViews() []LateralView {
 	return list
 }
 
+// noPivot refuses PIVOT behind LATERAL VIEW, where it would pivot the views too.
 func (p *parser) noPivot() {
-	switch {
-	case p.is("PIVOT"):
-		p.unsupported(p.peek().Span, "PIVOT", "write one aggregate for each column: count(id) FILTER (WHERE city = 'Bern') AS Bern")
-	case p.is("UNPIVOT"):
-		p.unsupported(p.peek().Span, "UNPIVOT", "use stack(n, …) or UNION ALL")
+	if p.atPivot(p.i) {
+		p.unsupported(p.peek().Span, strings.ToUpper(p.peek().Text)+" behind LATERAL VIEW", "put the table and its LATERAL VIEW into a subquery")
 	}
 }
 

@@ -32,6 +32,25 @@ func unitOf(word string) (unit, bool) {
 	return u, ok
 }
 
+// place is the unit of the interval type that holds values of u.
+func (u unit) place() int {
+	switch {
+	case u.rank >= 0:
+		return u.rank + row.YearUnit
+	case u.days > 0:
+		return row.DayUnit
+	}
+	return row.SecondUnit
+}
+
+// intervalType is INTERVAL first TO last; IntervalType where months and days meet.
+func intervalType(first, last int) row.Type {
+	if first > last || first <= row.MonthUnit && last > row.MonthUnit {
+		return row.IntervalType
+	}
+	return row.IntervalOf(first, last)
+}
+
 // intervalAt reports whether an interval's first value is n tokens on.
 func (p *parser) intervalAt(n int) bool {
 	if p.at(n).Is("-") || p.at(n).Is("+") {
@@ -49,7 +68,8 @@ func (p *parser) interval() *expr.Literal {
 	var total expr.Interval
 	var texts []string
 	ok := true
-	for first := true; p.err == nil && (first || p.intervalAt(0) && !p.isAny("-", "+")); first = false {
+	first, last := row.SecondUnit+1, 0
+	for begin := true; p.err == nil && (begin || p.intervalAt(0) && !p.isAny("-", "+")); begin = false {
 		start := p.i
 		value := p.intervalValue()
 		_, isUnit := unitOf(p.peek().Text)
@@ -62,7 +82,7 @@ func (p *parser) interval() *expr.Literal {
 			} else {
 				ok = ok && addUnit(&total, value, name)
 			}
-		case first && p.toks[p.i-1].IsString() && addPhrase(&total, value):
+		case begin && p.toks[p.i-1].IsString() && addPhrase(&total, value):
 		default:
 			for _, name := range []string{"YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"} {
 				p.wanted(name)
@@ -70,8 +90,15 @@ func (p *parser) interval() *expr.Literal {
 			p.unexpected()
 		}
 		texts = append(texts, p.spelling(start, p.i))
+		for _, t := range p.toks[start:p.i] {
+			for _, word := range strings.Fields(t.Value()) {
+				if u, ok := unitOf(word); ok {
+					first, last = min(first, u.place()), max(last, u.place())
+				}
+			}
+		}
 	}
-	l := &expr.Literal{Node: expr.Node{At: p.since(from), T: row.IntervalType}}
+	l := &expr.Literal{Node: expr.Node{At: p.since(from), T: intervalType(first, last)}}
 	if !ok {
 		p.fail(lex.CodeLiteral, l.At, "this is not an interval", "write it as INTERVAL 1 DAY, INTERVAL '1-2' YEAR TO MONTH or INTERVAL '1 02:03:04' DAY TO SECOND")
 	}

@@ -15,9 +15,6 @@ func TestAccepted(t *testing.T) {
 	refused := map[string]string{
 		"SELECT id FROM people WHERE age >= ALL (SELECT age FROM people WHERE age IS NOT NULL)": lex.CodeUnsupported,
 		"SELECT 1 FROM people GROUP BY ()": lex.CodeUnexpected,
-		"SELECT * FROM people PIVOT (count(id) FOR city IN ('Bern', 'Oslo')) ORDER BY 1 LIMIT 3":                                       lex.CodeUnsupported,
-		"SELECT * FROM (SELECT city, active, id FROM people) PIVOT (count(id) FOR active IN (true AS yes, false AS no)) ORDER BY city": lex.CodeUnsupported,
-		"SELECT * FROM (SELECT 1 AS id, 2 AS a, 3 AS b) UNPIVOT (val FOR col IN (a, b))":                                               lex.CodeUnsupported,
 	}
 	for _, file := range []string{"spark/accept.sql", "spark/semantics.sql", "flights/queries.sql"} {
 		src, err := os.ReadFile("../cli/testdata/" + file)

@@ -155,7 +155,8 @@ func (t *FunctionTable) String() string { return words(t.Call.String(), t.Alias.
 // String returns the join as FROM holds it.
 func (t *Join) String() string {
 	right := t.Right.String()
-	if _, ok := t.Right.(*Join); ok {
+	switch t.Right.(type) {
+	case *Join, *Pivot, *Unpivot:
 		right = "(" + right + ")"
 	}
 	kind := string(t.Kind)

@@ -110,7 +110,7 @@ func (*Table) body()        {}
 func (*Query) body()        {}
 
 // TableExpr is something to select from: *NamedTable, *FileTable, *SubqueryTable,
-// *FunctionTable or *Join. VALUES is a SubqueryTable.
+// *FunctionTable, *Join, *Pivot or *Unpivot. VALUES is a SubqueryTable.
 type TableExpr interface {
 	Span() lex.Span
 	String() string

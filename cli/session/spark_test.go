@@ -64,7 +64,7 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 		}
 	}
 	known, agreed, asked := differences(t), 0, 0
-	for _, file := range []string{"accept", "semantics"} {
+	for _, file := range []string{"accept", "semantics", "doubts"} {
 		for _, g := range readGolden(t, filepath.Join(sparkFolder, file+".golden.jsonl")) {
 			if g.Error != "" {
 				continue

@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"fmt"
-	"strconv"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -38,7 +37,7 @@ func textCopier(from logical, want row.Type) copier {
 		}
 		return copyStrings
 	case bindings.TypeInterval:
-		return appendEach(16, appendInterval)
+		return appendEach(16, appendInterval(want))
 	case bindings.TypeUUID:
 		return appendEach(16, appendUUID)
 	case bindings.TypeTime:
@@ -109,48 +108,13 @@ func appendUUID(dst []byte, p unsafe.Pointer) []byte {
 	return fmt.Appendf(dst, "%08x-%04x-%04x-%04x-%012x", hi>>32, hi>>16&0xffff, hi&0xffff, x.Lo>>48, x.Lo&0xffff_ffff_ffff)
 }
 
-// appendInterval prints an interval as Spark casts one to text: "1 years 2
-// months 3 days 4 hours 5 minutes 6.5 seconds", "0 seconds".
-func appendInterval(dst []byte, p unsafe.Pointer) []byte {
-	v := *(*struct {
-		months, days int32
-		micros       int64
-	})(p)
-	start := len(dst)
-	unit := func(n int64, name string) {
-		if n == 0 {
-			return
-		}
-		if len(dst) > start {
-			dst = append(dst, ' ')
-		}
-		dst = strconv.AppendInt(dst, n, 10)
-		dst = append(append(dst, ' '), name...)
+// appendInterval prints an interval of a type as Spark casts one to text.
+func appendInterval(want row.Type) func(dst []byte, p unsafe.Pointer) []byte {
+	return func(dst []byte, p unsafe.Pointer) []byte {
+		v := *(*struct {
+			months, days int32
+			micros       int64
+		})(p)
+		return row.AppendInterval(dst, int64(v.months), int64(v.days), v.micros, want)
 	}
-	unit(int64(v.months/12), "years")
-	unit(int64(v.months%12), "months")
-	unit(int64(v.days), "days")
-	unit(v.micros/3_600_000_000, "hours")
-	unit(v.micros/60_000_000%60, "minutes")
-	if rest := v.micros % 60_000_000; rest != 0 || len(dst) == start {
-		if len(dst) > start {
-			dst = append(dst, ' ')
-		}
-		dst = appendSeconds(dst, rest)
-	}
-	return dst
-}
-
-func appendSeconds(dst []byte, micros int64) []byte {
-	if micros < 0 {
-		dst, micros = append(dst, '-'), -micros
-	}
-	dst = strconv.AppendInt(dst, micros/1_000_000, 10)
-	if frac := micros % 1_000_000; frac != 0 {
-		dst = fmt.Appendf(dst, ".%06d", frac)
-		for dst[len(dst)-1] == '0' {
-			dst = dst[:len(dst)-1]
-		}
-	}
-	return append(dst, " seconds"...)
 }

@@ -106,9 +106,14 @@ CREATE OR REPLACE TEMP MACRO spark_wall_part(x) AS regexp_extract(trim(x), '^(\d
 CREATE OR REPLACE TEMP MACRO spark_zone_part(x) AS trim(substring(trim(x), length(spark_wall_part(x)) + 1));
 CREATE OR REPLACE TEMP MACRO spark_timestamp(x) AS CASE WHEN NOT spark_time_ok(spark_wall_part(x)) THEN NULL WHEN regexp_matches(spark_zone_part(x), '^[A-Za-z]+/[A-Za-z_/]+$') AND contains(x, ':') THEN TRY(timezone('UTC', timezone(spark_zone_part(x), spark_wall(spark_wall_part(x))))) WHEN spark_zone_part(x) = '' OR contains(spark_wall_part(x), ':') THEN spark_wall(spark_wall_part(x)) - spark_zone(regexp_replace(spark_zone_part(x), '^(UTC|GMT|UT)([+-])', '\2')) END;
 CREATE OR REPLACE TEMP MACRO spark_timestamp_ntz(x) AS CASE WHEN spark_time_ok(spark_wall_part(x)) THEN spark_wall(spark_wall_part(x)) END;
+CREATE OR REPLACE TEMP MACRO spark_month_days(d) AS (year(d) * 12 + month(d)) * 32 + day(d);
+CREATE OR REPLACE TEMP MACRO spark_full_months(a, b) AS (spark_month_days(CASE WHEN CAST(b AS DATE) > CAST(a AS DATE) AND CAST(b AS TIME) < CAST(a AS TIME) THEN CAST(b AS DATE) - 1 WHEN CAST(b AS DATE) < CAST(a AS DATE) AND CAST(b AS TIME) > CAST(a AS TIME) THEN CAST(b AS DATE) + 1 ELSE CAST(b AS DATE) END) - spark_month_days(a)) // 32;
 CREATE OR REPLACE TEMP MACRO spark_seconds(n) AS make_timestamp(n * 1000000);
 CREATE OR REPLACE TEMP MACRO spark_seconds_double(x) AS CASE WHEN isfinite(x) THEN make_timestamp(CAST(trunc(x * 1000000) AS BIGINT)) END;
 CREATE OR REPLACE TEMP MACRO spark_interval_seconds(x) AS to_microseconds(CAST(round(x * 1000000) AS BIGINT));
+CREATE OR REPLACE TEMP MACRO spark_months(x) AS datepart('year', x) * 12 + datepart('month', x);
+CREATE OR REPLACE TEMP MACRO spark_rest(n, d) AS n - n // d * d;
+CREATE OR REPLACE TEMP MACRO spark_seconds_text(n) AS printf('%02d', n // 1000000) || CASE WHEN n % 1000000 <> 0 THEN '.' || rtrim(printf('%06d', n % 1000000), '0') ELSE '' END;
 CREATE OR REPLACE TEMP MACRO spark_interval_text(x) AS 'INTERVAL ''' || CASE WHEN datepart('year', x) <> 0 OR datepart('month', x) <> 0 THEN (datepart('year', x) || '-' || datepart('month', x) || ''' YEAR TO MONTH') ELSE (datepart('day', x) || ' ' || printf('%02d:%02d:%02d', datepart('hour', x), datepart('minute', x), datepart('second', x)) || ''' DAY TO SECOND') END;
 CREATE OR REPLACE TEMP MACRO spark_months_between_exact(a, b) AS CASE WHEN day(a) = day(b) OR (CAST(a AS DATE) = last_day(a) AND CAST(b AS DATE) = last_day(b)) THEN CAST((year(a) - year(b)) * 12 + month(a) - month(b) AS DOUBLE) ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + ((day(a) - day(b)) * 86400 + (epoch_us(a) - epoch_us(date_trunc('day', a))) // 1000000 - (epoch_us(b) - epoch_us(date_trunc('day', b))) // 1000000) / 2678400.0::DOUBLE END;
 CREATE OR REPLACE TEMP MACRO spark_months_between(a, b) AS spark_round_double(spark_months_between_exact(a, b), 8);

@@ -130,6 +130,8 @@ func (s *speller) sumOrAverage(name string, c *expr.Call, args []string) string 
 	text := base + s.around(c, args, "")
 	t := c.Args[0].Type()
 	switch {
+	case t.Kind == row.Interval && t.Precision > 0:
+		return s.intervalSum(base, c, args)
 	case base == "avg" && t.Kind == row.Decimal:
 		sum := fmt.Sprintf("CAST(sum%s AS DECIMAL(38,%d))", s.around(c, args, ""), t.Scale)
 		n := "CAST(count" + s.around(c, args, "") + " AS HUGEINT)"

@@ -104,6 +104,10 @@ func (s *speller) operator(name string, c *expr.Call) (string, bool) {
 		return s.arithmetic(name, c), true
 	case "negative":
 		return "(- " + s.expr(c.Args[0]) + ")", true
+	case "abs":
+		if t := c.Args[0].Type(); t.Kind == row.Interval {
+			return ofAmount("abs("+amount(s.expr(c.Args[0]), t)+")", t), true
+		}
 	case "positive":
 		return s.expr(c.Args[0]), true
 	case "=", "==", "<>", "!=", "<", "<=", ">", ">=", "<=>", "&", "|", "and", "or":
@@ -132,7 +136,11 @@ func (s *speller) arithmetic(name string, c *expr.Call) string {
 	text := ""
 	switch {
 	case ta.Kind == row.Interval || tb.Kind == row.Interval || ta.Kind == row.Date || ta.Kind == row.Timestamp || ta.Kind == row.TimestampNTZ:
-		text = timeArithmetic(op, a, b, ta, tb, c.T)
+		if ta.Kind == row.Interval && (op == "*" || op == "/") {
+			text = intervalArithmetic(op, a, b, c, try)
+		} else {
+			text = timeArithmetic(op, a, b, ta, tb, c.T)
+		}
 	case ta.Kind == row.Decimal:
 		text = s.decimalArithmetic(op, a, b, c)
 	default:
@@ -287,8 +295,6 @@ func timeArithmetic(op, a, b string, ta, tb, result row.Type) string {
 		return fmt.Sprintf("CAST(%s %s %s AS DATE)", a, op, b)
 	case result.Kind == row.Interval && ta.Kind == row.Date:
 		return fmt.Sprintf("to_days(CAST(%s - %s AS INTEGER))", a, b)
-	case result.Kind == row.Interval && op == "/":
-		return fmt.Sprintf("(%s / %s)", a, b)
 	}
 	return fmt.Sprintf("(%s %s %s)", a, op, b)
 }

@@ -51,7 +51,7 @@ func (s *speller) toText(x string, from row.Type) string {
 	case row.Binary:
 		return "decode(" + x + ")"
 	case row.Interval:
-		return "spark_interval_text(" + x + ")"
+		return intervalText(x, from)
 	case row.Decimal:
 		return decimalText(x, from)
 	case row.Array:

@@ -83,6 +83,9 @@ var extracts = map[string]string{
 func (s *speller) extract(c *expr.Call) string {
 	word, _ := expr.ConstantText(c.Args[0])
 	part, x := expr.DatePart(word), s.expr(c.Args[1])
+	if t := c.Args[1].Type(); t.Kind == row.Interval && t.Precision > 0 {
+		return intervalPart(part, x, c)
+	}
 	if part == "second" {
 		return "CAST(CAST(microsecond(" + x + ") AS DECIMAL(8,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS DECIMAL(8,6))"
 	}
@@ -138,7 +141,8 @@ func (s *speller) timeDiff(c *expr.Call) string {
 	if micros, ok := unitMicros[unit]; ok {
 		return fmt.Sprintf("((epoch_us(%s) - epoch_us(%s)) // %d)", to, from, micros)
 	}
-	return fmt.Sprintf("date_sub('%s', %s, %s)", unit, from, to)
+	months := map[string]int{"month": 1, "quarter": 3, "year": 12}[unit]
+	return fmt.Sprintf("(spark_full_months(%s, %s) // %d)", from, to, months)
 }
 
 // toTimeCall writes to_date and to_timestamp: a cast, or a pattern.

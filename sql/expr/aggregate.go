@@ -157,7 +157,7 @@ func averaging(c *Call) (*Call, error) {
 	case t.Kind == row.Decimal:
 		c.T = boundedDecimal(t.Precision+4, t.Scale+4)
 	case t.Kind == row.Interval:
-		c.T = t
+		c.T = wholeInterval(t)
 	case t.Numeric(), t.Kind == row.String, t.Kind == row.Void:
 		c.T = row.DoubleType
 		if !t.Integral() {

@@ -96,6 +96,8 @@ func widenStruct(a, b row.Type, promote bool) (row.Type, bool) {
 // numbers by size, dates to timestamps, never text.
 func tightest(a, b row.Type) (row.Type, bool) {
 	switch {
+	case a.Kind == row.Interval && b.Kind == row.Interval:
+		return widerInterval(a, b)
 	case a.Equal(b), b.Kind == row.Void:
 		return a, true
 	case a.Kind == row.Void:
@@ -114,6 +116,17 @@ func tightest(a, b row.Type) (row.Type, bool) {
 		return row.TimestampNTZType, true
 	}
 	return row.Type{}, false
+}
+
+// widerInterval has the units of both; months and days do not go together.
+func widerInterval(a, b row.Type) (row.Type, bool) {
+	switch {
+	case a.Precision == 0 || b.Precision == 0:
+		return row.IntervalType, true
+	case a.Months() != b.Months():
+		return row.Type{}, false
+	}
+	return row.IntervalOf(min(a.Precision, b.Precision), max(a.Scale, b.Scale)), true
 }
 
 // tightestDecimal serves a decimal and an integer that fits in it.

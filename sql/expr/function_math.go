@@ -1,7 +1,7 @@
 package expr
 
 var mathFunctions = []Function{
-	{Names: "abs", Args: "num", Doc: "the number without its sign", rule: sameAsFirst},
+	{Names: "abs", Args: "any", Doc: "the number without its sign", rule: signed},
 	{Names: "sign signum", Args: "double", Result: "double", Doc: "-1.0, 0.0 or 1.0"},
 	{Names: "ceil ceiling", Args: "num int?", Doc: "the next whole number, or the next with so many digits", rule: ceilFloor},
 	{Names: "floor", Args: "num int?", Doc: "the whole number below, or the one with so many digits", rule: ceilFloor},

@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/eslake/eslake/sql/row"
+
 var timeFunctions = []Function{
 	{Names: "current_date curdate", Result: "date", Doc: "today in UTC, the same within a statement"},
 	{Names: "current_timestamp now", Result: "timestamp", Doc: "now, the same within a statement"},
@@ -47,8 +49,8 @@ var timeFunctions = []Function{
 	{Names: "make_timestamp make_timestamp_ltz", Args: "int int int int int num string?", Result: "timestamp", Doc: "the timestamp of year, month, day, hour, minute, second, zone"},
 	{Names: "make_timestamp_ntz", Args: "int int int int int num", Result: "timestamp_ntz", Doc: "the wall clock time of year, month, day, hour, minute, second"},
 	{Names: "make_interval", Args: "int? int? int? int? int? int? num?", Result: "interval", Doc: "an interval of years, months, weeks, days, hours, minutes, seconds"},
-	{Names: "make_dt_interval", Args: "int? int? int? num?", Result: "interval", Doc: "an interval of days, hours, minutes, seconds"},
-	{Names: "make_ym_interval", Args: "int? int?", Result: "interval", Doc: "an interval of years and months"},
+	{Names: "make_dt_interval", Args: "int? int? int? num?", Result: "interval", rule: intervalOf(row.DayUnit, row.SecondUnit), Doc: "an interval of days, hours, minutes, seconds"},
+	{Names: "make_ym_interval", Args: "int? int?", Result: "interval", rule: intervalOf(row.YearUnit, row.MonthUnit), Doc: "an interval of years and months"},
 	{Names: "from_utc_timestamp", Args: "timestamp string", Result: "timestamp", Doc: "a UTC time as the wall clock of a zone shows it"},
 	{Names: "to_utc_timestamp", Args: "timestamp string", Result: "timestamp", Doc: "the UTC time when the wall clock of a zone shows this"},
 	{Names: "convert_timezone", Args: "string string timestamp_ntz?", Result: "timestamp_ntz", Doc: "convert_timezone(from, to, t): a wall clock time in another zone", rule: convertTimezone},

@@ -84,23 +84,41 @@ func timeArithmetic(c *Call, op string) (*Call, error) {
 	a, b, moves := x.Type(), y.Type(), op == "+" || op == "-"
 	switch {
 	case a.Kind == row.Interval && b.Kind == row.Interval && moves:
-		c.T = a
+		t, ok := widerInterval(a, b)
+		if !ok {
+			return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+		}
+		c.T = t
 	case a.Kind == row.Interval && b.Numeric() && (op == "*" || op == "/"):
-		c.T = a
+		c.T = wholeInterval(a)
 	case b.Kind == row.Interval && a.Numeric() && op == "*":
-		x, y, c.T = y, x, b
+		x, y, c.T = y, x, wholeInterval(b)
 	case b.Kind == row.Interval && moves:
 		return timeAndInterval(c, x, y)
 	case a.Kind == row.Date && countsDays(b) && moves:
 		y, c.T = Convert(y, row.IntType), row.DateType
 	case op == "-" && timeOrText(a) && timeOrText(b):
 		t, _ := comparisonType(a, b)
-		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalType
+		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalOf(row.DayUnit, row.SecondUnit)
+		if t.Kind == row.Date {
+			c.T = row.IntervalOf(row.DayUnit, row.DayUnit)
+		}
 	default:
 		return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
 	}
 	c.Args[0], c.Args[1] = x, y
 	return c, nil
+}
+
+// wholeInterval has all units of its kind: YEAR TO MONTH or DAY TO SECOND.
+func wholeInterval(t row.Type) row.Type {
+	switch {
+	case t.Precision == 0:
+		return t
+	case t.Months():
+		return row.IntervalOf(row.YearUnit, row.MonthUnit)
+	}
+	return row.IntervalOf(row.DayUnit, row.SecondUnit)
 }
 
 // countsDays reports whether a number of this type may be added to a date.
@@ -126,24 +144,8 @@ func timeAndInterval(c *Call, x, y Expr) (*Call, error) {
 
 // hasTimeOfDay reports whether an interval may be finer than a day.
 func hasTimeOfDay(e Expr) bool {
-	switch x := e.(type) {
-	case *Literal:
-		iv, ok := x.Value.(Interval)
-		return ok && iv.Micros != 0
-	case *Call:
-		switch strings.ToLower(x.Func) {
-		case "-", "negative", "+", "*", "/":
-			for _, a := range x.Args {
-				if hasTimeOfDay(a) {
-					return true
-				}
-			}
-			return isTime(x.Args[0].Type())
-		case "make_dt_interval":
-			return true
-		}
-	}
-	return false
+	t := e.Type()
+	return t.Precision > 0 && t.Scale > row.DayUnit
 }
 
 func signed(c *Call) (*Call, error) {

@@ -158,3 +158,11 @@ func convertTimezone(c *Call) (*Call, error) {
 	}
 	return convertArgs(c, row.TimestampNTZType, row.StringType, row.StringType, row.TimestampNTZType)
 }
+
+// intervalOf gives a call the units of its interval.
+func intervalOf(first, last int) func(*Call) (*Call, error) {
+	return func(c *Call) (*Call, error) {
+		c.T = row.IntervalOf(first, last)
+		return c, nil
+	}
+}

@@ -36,8 +36,8 @@ const (
 // Type is a SQL type. The zero Type is Void.
 type Type struct {
 	Kind      Kind
-	Precision int    // Decimal: digits in all, 1 to 38
-	Scale     int    // Decimal: digits after the point, 0 to Precision
+	Precision int    // Decimal: digits in all, 1 to 38; Interval: its first unit, 0 for any
+	Scale     int    // Decimal: digits after the point, 0 to Precision; Interval: its last unit
 	Key       *Type  // Map: never Array-typed or NULL
 	Elem      *Type  // Array: elements; Map: values
 	Fields    Schema // Struct
@@ -87,6 +87,8 @@ func (t Type) String() string {
 	switch t.Kind {
 	case Decimal:
 		return fmt.Sprintf("decimal(%d,%d)", t.Precision, t.Scale)
+	case Interval:
+		return t.intervalName()
 	case Array:
 		return "array<" + t.Elem.String() + ">"
 	case Map:
@@ -121,7 +123,7 @@ func (t Type) SQL() string {
 }
 
 // Equal reports whether both types are the same. Field names are compared
-// without case, as Spark resolves them.
+// without case, as Spark resolves them; the units of intervals are not compared.
 func (t Type) Equal(o Type) bool {
 	if t.Kind != o.Kind {
 		return false

@@ -3,6 +3,7 @@
 
     golden.py QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
     golden.py --answered QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
+    golden.py --ansi QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
 
 It needs Java 17 and pyspark 3.5.6 from pip. A statement ends with ';' at the end of a line; a line that begins
 with '--' is a comment. Each line of output is an object:
@@ -11,9 +12,10 @@ with '--' is a comment. Each line of output is an object:
     columns  [[name, type], ...]
     rows     [[cell, ...], ...], see cell(); sorted as JSON text unless the statement orders them itself
     error    instead of columns and rows: the class of Spark's error, or its first line
+    at       with error: line and column, where Spark tells them
 
 With --answered, statements that are no queries, that Spark refuses, or whose answer changes from run to run are
-left out. The session is Spark's default (ANSI mode off) in UTC, on the tables of TABLES below.
+left out. The session is Spark's default (ANSI mode off, but for --ansi) in UTC, on the tables of TABLES below.
 """
 import argparse
 import atexit
@@ -74,7 +76,7 @@ def cell(value):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+    if isinstance(value, decimal.Decimal):
         return str(value)
     if isinstance(value, datetime.datetime):
         return value.strftime('%Y-%m-%dT%H:%M:%S.%f').rstrip('0').rstrip('.') + 'Z'
@@ -99,14 +101,27 @@ def ordered(statement):
     return re.search(r'\border\s+by\b', statement, re.IGNORECASE) is not None
 
 
+def readable(frame):
+    """Returns a frame whose intervals are text, since Python has no type for months."""
+    types = [field.dataType.simpleString() for field in frame.schema.fields]
+    if not any(t.startswith('interval') for t in types):
+        return frame
+    names = [f'c{i}' for i in range(len(types))]
+    return frame.toDF(*names).selectExpr(*[f'CAST({n} AS STRING)' if t.startswith('interval') else n for n, t in zip(names, types)])
+
+
 def ask(spark, statement):
     """Returns Spark's answer to a statement as one object of the output."""
     try:
         frame = spark.sql(statement)
-        rows = [[cell(v) for v in row] for row in frame.collect()]
+        rows = [[cell(v) for v in row] for row in readable(frame).collect()]
     except Exception as err:  # of many kinds, some of them Java's
         name = re.search(r'\[([A-Z_.0-9]+)\]', str(err))
-        return {'sql': statement, 'error': name[1] if name else str(err).split('\n')[0][:200]}
+        answer = {'sql': statement, 'error': name[1] if name else str(err).split('\n')[0][:200]}
+        place = re.search(r'== SQL ?\(line (\d+), position (\d+)\)', str(err))
+        if place:
+            answer['at'] = [int(place[1]), int(place[2])]
+        return answer
     if not ordered(statement):
         rows.sort(key=lambda row: json.dumps(row, ensure_ascii=False, sort_keys=True))
     columns = [[field.name, field.dataType.simpleString()] for field in frame.schema.fields]
@@ -124,6 +139,7 @@ def lasting(statement):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--answered', action='store_true')
+    parser.add_argument('--ansi', action='store_true')
     parser.add_argument('queries')
     parser.add_argument('data', nargs='?', default=os.path.join(HERE, 'data'))
     args = parser.parse_args()
@@ -131,6 +147,7 @@ def main():
     for table, schema in TABLES.items():
         read = spark.read.schema(schema).json(os.path.join(args.data, table + '.ndjson'))
         spark.createDataFrame(read.collect(), read.schema).coalesce(1).createOrReplaceTempView(table)
+    spark.conf.set('spark.sql.ansi.enabled', str(args.ansi).lower())
     for statement in statements(args.queries):
         if args.answered and not lasting(statement):
             continue
