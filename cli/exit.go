@@ -7,6 +7,7 @@ import (
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql/lex"
 )
@@ -50,6 +51,8 @@ func exitCode(err error) int {
 	case errors.As(err, new(*session.AssertionError)):
 		return exitAssertion
 	case errors.As(err, &stopped) && stopped.Written > 0:
+		return exitFailed
+	case errors.As(err, new(*planner.ValueError)):
 		return exitFailed
 	case isConnection(err):
 		return exitConnection

@@ -57,7 +57,7 @@ func (b *binding) expr(e expr.Expr) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return expr.Resolve(&expr.Field{Node: e.Node, X: x, Name: e.Name})
+		return expr.Resolve(&expr.Field{Node: b.node(e.Node), X: x, Name: e.Name})
 	case *expr.Index:
 		return b.index(e)
 	case *expr.Case:
@@ -67,12 +67,18 @@ func (b *binding) expr(e expr.Expr) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return expr.Resolve(&expr.Cast{Node: e.Node, X: x, Try: e.Try, Implicit: e.Implicit, Strict: e.Strict})
+		return expr.Resolve(&expr.Cast{Node: b.node(e.Node), X: x, Try: e.Try, Implicit: e.Implicit, Strict: e.Strict})
 	case *expr.Lambda:
 		return nil, errorAt(e.At, codePlace, "a lambda stands only as an argument of a function such as transform", "")
 	default:
 		return nil, errorAt(e.Span(), codePlace, fmt.Sprintf("%s may not stand here", e), "")
 	}
+}
+
+// node is the place and type of an unbound expression, for its bound one.
+func (b *builder) node(n expr.Node) expr.Node {
+	n.ANSI = b.env.ANSI()
+	return n
 }
 
 func (b *binding) exprs(es []expr.Expr) ([]expr.Expr, error) {
@@ -123,7 +129,7 @@ func (b *binding) index(e *expr.Index) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return expr.Resolve(&expr.Index{Node: e.Node, X: x, Key: key})
+	return expr.Resolve(&expr.Index{Node: b.node(e.Node), X: x, Key: key})
 }
 
 // metadataName is the column that _metadata['_id'] stands for.
@@ -141,7 +147,7 @@ func metadataName(e *expr.Index) (string, bool) {
 }
 
 func (b *binding) caseWhen(e *expr.Case) (expr.Expr, error) {
-	bound := &expr.Case{Node: e.Node}
+	bound := &expr.Case{Node: b.node(e.Node)}
 	var err error
 	if bound.Operand, err = b.expr(e.Operand); err != nil {
 		return nil, err
@@ -167,7 +173,7 @@ func (b *binding) call(c *expr.Call) (expr.Expr, error) {
 	if e, ok := b.constant(c); ok {
 		return e, nil
 	}
-	bound := &expr.Call{Node: c.Node, Func: c.Func, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls}
+	bound := &expr.Call{Node: b.node(c.Node), Func: c.Func, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls}
 	bound.Args = make([]expr.Expr, len(c.Args))
 	for i, a := range c.Args {
 		if _, ok := a.(*expr.Lambda); ok {
@@ -344,7 +350,7 @@ func (b *binding) inSubquery(s *expr.Subquery, node Node) (expr.Expr, error) {
 	items := make([]Item, len(cols))
 	var xs []expr.Expr
 	for i, c := range cols {
-		eq, err := expr.Resolve(&expr.Call{Node: expr.Node{At: s.At}, Func: "=", Args: []expr.Expr{left[i], c}})
+		eq, err := expr.Resolve(&expr.Call{Node: b.node(expr.Node{At: s.At}), Func: "=", Args: []expr.Expr{left[i], c}})
 		if err != nil {
 			return nil, err
 		}

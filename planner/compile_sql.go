@@ -18,6 +18,7 @@ import (
 type generator struct {
 	ctx     context.Context
 	engine  *duck.Engine
+	ansi    bool // spark.sql.ansi.enabled
 	aliases int
 	release []func() // what the scans registered with the engine
 }
@@ -49,7 +50,7 @@ func (g *generator) from(n Node) (string, error) {
 }
 
 func (g *generator) expr(e expr.Expr) (string, error) {
-	return duck.Spell(e, columnName, g.subquery)
+	return duck.Spell(e, g.ansi, columnName, g.subquery)
 }
 
 func (g *generator) exprs(es []expr.Expr) ([]string, error) {
@@ -348,7 +349,7 @@ func (g *generator) setOp(n *SetOp) (string, error) {
 // generate spells a generator as a list that is unnested beside the input's
 // columns, and then taken apart.
 func (g *generator) generate(n *Generate) (string, error) {
-	list, err := duck.SpellGenerator(n.Call, n.Outer, columnName, g.subquery)
+	list, err := duck.SpellGenerator(n.Call, g.ansi, n.Outer, columnName, g.subquery)
 	if err != nil {
 		return "", err
 	}
@@ -388,7 +389,7 @@ func (e *Env) Run(n Node) row.Reader {
 
 // query runs a plan in the local engine.
 func (e *Env) query(ctx context.Context, n Node, schema row.Schema) (row.Reader, error) {
-	g := &generator{ctx: ctx, engine: e.Engine}
+	g := &generator{ctx: ctx, engine: e.Engine, ansi: e.ANSI()}
 	text, err := g.result(n)
 	if err != nil {
 		g.close()
@@ -397,7 +398,7 @@ func (e *Env) query(ctx context.Context, n Node, schema row.Schema) (row.Reader,
 	rows, err := e.Engine.Query(ctx, text, schema)
 	if err != nil {
 		g.close()
-		return nil, err
+		return nil, located(err, n)
 	}
-	return exec.NewClosing(rows, g.close), nil
+	return exec.NewClosing(&valueReader{Reader: rows, plan: n}, g.close), nil
 }

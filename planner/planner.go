@@ -4,6 +4,7 @@ package planner
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/eslake/eslake/catalog"
@@ -33,6 +34,9 @@ type Env struct {
 	Now      time.Time         // the statement's current_timestamp
 	Notice   func(string)      // tells the user something that is no error; may be nil
 }
+
+// ANSI reports whether spark.sql.ansi.enabled is on.
+func (e *Env) ANSI() bool { return strings.EqualFold(e.Settings["spark.sql.ansi.enabled"], "true") }
 
 func (e *Env) notice(text string) {
 	if e.Notice != nil {

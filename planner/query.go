@@ -158,7 +158,7 @@ func (b *builder) values(v *sql.Values, outer *scope) (Node, error) {
 func (b *builder) sameType(rows [][]expr.Expr, k int) (row.Type, error) {
 	t := rows[0][k].Type()
 	for _, r := range rows[1:] {
-		wide, ok := expr.CommonType(t, r[k].Type())
+		wide, ok := expr.CommonType(b.env.ANSI(), t, r[k].Type())
 		if !ok {
 			return t, errorAt(r[k].Span(), codeStore, fmt.Sprintf("a value of type %s stands in a column of %s", r[k].Type(), t), "")
 		}
@@ -186,7 +186,7 @@ func (b *builder) setOperation(s *sql.SetOperation, outer *scope) (Node, error) 
 	node := &SetOp{Op: string(s.Op), All: s.All, Left: left, Right: right}
 	var types []row.Type
 	for i := range lc {
-		wide, ok := expr.CommonType(lc[i].T, rc[i].T)
+		wide, ok := expr.CommonType(b.env.ANSI(), lc[i].T, rc[i].T)
 		if !ok {
 			return nil, errorAt(s.At, codeStore, fmt.Sprintf("column %d of %s is %s on the left and %s on the right", i+1, s.Op, lc[i].T, rc[i].T), "")
 		}

@@ -25,6 +25,7 @@ type golden struct {
 	Columns [][2]string `json:"columns"`
 	Rows    [][]any     `json:"rows"`
 	Error   string      `json:"error"`
+	At      []int       `json:"at"` // line and column of the error, where Spark tells them
 }
 
 func readGolden(t *testing.T, path string) []golden {

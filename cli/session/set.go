@@ -54,8 +54,8 @@ type sparkSetting struct {
 
 var sparkSettings = map[string]sparkSetting{
 	"spark.sql.storeassignmentpolicy": {values: []string{"ansi", "legacy", "strict"}, why: "it is ANSI, LEGACY or STRICT"},
-	"spark.sql.ansi.enabled":          {values: []string{"false"}, why: "ANSI mode is not supported yet"},
-	"spark.sql.session.timezone":      {values: []string{"utc", "z", "gmt", "etc/utc"}, why: "other time zones than UTC are not supported yet"},
+	"spark.sql.ansi.enabled":          {values: []string{"true", "false"}, why: "it is true or false"},
+	"spark.sql.session.timezone":      {values: []string{"utc", "z", "gmt", "etc/utc"}, why: "the zone of a session is UTC; from_utc_timestamp(t, zone) and to_utc_timestamp(t, zone) convert"},
 	"spark.sql.casesensitive":         {values: []string{"false"}, why: "names are compared without case"},
 }
 

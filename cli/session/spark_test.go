@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/esds/esdstest/servers"
+	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/sql/lex"
 )
 
 const sparkFolder = "../testdata/spark"
@@ -44,25 +47,7 @@ func TestSparkAnswersOnRealServers(t *testing.T) {
 
 func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 	w := newWorld(t, c)
-	for _, table := range sparkTables {
-		path, err := filepath.Abs(filepath.Join(sparkFolder, "data", table.name+".ndjson"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		script := fmt.Sprintf("CREATE TEMPORARY VIEW %s (%s) USING json OPTIONS (path '%s');", table.name, table.columns, path)
-		if indexed {
-			file, id := table.name+"_file", ""
-			if table.key != "" {
-				id = ", es.mapping.id '" + table.key + "'"
-			}
-			script = strings.ReplaceAll(script, "VIEW "+table.name, "VIEW "+file) +
-				fmt.Sprintf("CREATE TABLE %s (%s) USING es OPTIONS (resource '${prefix}%s'%s); INSERT INTO %s SELECT * FROM %s;",
-					table.name, table.columns, strings.ReplaceAll(table.name, "_", "-"), id, table.name, file)
-		}
-		if out := w.run(script, false); strings.Contains(out, "error") {
-			t.Fatal(out)
-		}
-	}
+	w.sparkTables(indexed)
 	known, agreed, asked := differences(t), 0, 0
 	for _, file := range []string{"accept", "semantics", "doubts"} {
 		for _, g := range readGolden(t, filepath.Join(sparkFolder, file+".golden.jsonl")) {
@@ -83,6 +68,94 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 		}
 	}
 	t.Logf("%d of %d answers are Spark's", agreed, asked)
+}
+
+// sparkTables makes the tables of the golden files, as views of files or as
+// indices.
+func (w *world) sparkTables(indexed bool) {
+	w.t.Helper()
+	t := w.t
+	for _, table := range sparkTables {
+		path, err := filepath.Abs(filepath.Join(sparkFolder, "data", table.name+".ndjson"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := fmt.Sprintf("CREATE TEMPORARY VIEW %s (%s) USING json OPTIONS (path '%s');", table.name, table.columns, path)
+		if indexed {
+			file, id := table.name+"_file", ""
+			if table.key != "" {
+				id = ", es.mapping.id '" + table.key + "'"
+			}
+			script = strings.ReplaceAll(script, "VIEW "+table.name, "VIEW "+file) +
+				fmt.Sprintf("CREATE TABLE %s (%s) USING es OPTIONS (resource '${prefix}%s'%s); INSERT INTO %s SELECT * FROM %s;",
+					table.name, table.columns, strings.ReplaceAll(table.name, "_", "-"), id, table.name, file)
+		}
+		if out := w.run(script, false); strings.Contains(out, "error") {
+			t.Fatal(out)
+		}
+	}
+}
+
+// TestSparkANSI asks what Spark was asked with spark.sql.ansi.enabled. Where Spark
+// has an error, so must eslake, and at the same place where it comes of a value.
+func TestSparkANSI(t *testing.T) {
+	for _, c := range append([]configuration{{name: "files", source: hermetic()[0].source}}, hermetic()[:3]...) {
+		t.Run(c.name, func(t *testing.T) { sparkANSI(t, c, c.name != "files") })
+	}
+}
+
+// TestSparkANSIOnRealServers asks the same of Elasticsearch and OpenSearch.
+func TestSparkANSIOnRealServers(t *testing.T) {
+	servers.Each(t, func(t *testing.T, url string) {
+		real := func(t *testing.T, _ *duckdb.DB) esds.Source { return openElastic(t, url) }
+		sparkANSI(t, configuration{source: real}, true)
+	})
+}
+
+func sparkANSI(t *testing.T, c configuration, indexed bool) {
+	w := newWorld(t, c)
+	w.sparkTables(indexed)
+	if out := w.run("SET spark.sql.ansi.enabled = true;", false); strings.Contains(out, "error") {
+		t.Fatal(out)
+	}
+	known, agreed, asked := differences(t), 0, 0
+	for _, g := range readGolden(t, filepath.Join(sparkFolder, "ansi.golden.jsonl")) {
+		asked++
+		diff := ""
+		if g.Error == "" {
+			diff = w.compare(g)
+		} else {
+			diff = w.fails(g)
+		}
+		switch reason, listed := known["ansi: "+g.SQL]; {
+		case diff == "" && listed:
+			t.Errorf("differences.txt lists ansi: %s (%s), but it agrees", g.SQL, reason)
+		case diff == "":
+			agreed++
+		case !listed:
+			t.Errorf("%s\n  %s", g.SQL, diff)
+		}
+	}
+	t.Logf("%d of %d answers are Spark's", agreed, asked)
+}
+
+// fails says how a failure differs from Spark's, "" when it does not.
+func (w *world) fails(g golden) string {
+	rows, _, err := w.ask(g.SQL)
+	if err == nil {
+		return fmt.Sprintf("gives %v, want the error %s", rows, g.Error)
+	}
+	var failed *planner.ValueError
+	if errors.As(err, &failed) && len(g.At) == 2 && failed.At.Span.Line != g.At[0] {
+		return fmt.Sprintf("fails at line %d, want %v", failed.At.Span.Line, g.At)
+	}
+	if errors.As(err, &failed) && failed.At.Span.Column == 0 {
+		return "the error has no place"
+	}
+	if len(g.At) == 2 && !errors.As(err, new(*lex.Error)) {
+		return fmt.Sprintf("the error has no place, want %v: %v", g.At, err)
+	}
+	return ""
 }
 
 // compare says how the answer differs from Spark's, "" when it does not.

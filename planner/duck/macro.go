@@ -5,6 +5,7 @@ package duck
 const Macros = macrosNumber + macrosText + macrosTime + macrosArray + macrosHash
 
 const macrosNumber = `
+CREATE OR REPLACE TEMP MACRO spark_integer(x) AS CASE WHEN regexp_matches(trim(x, E' \t\n\r'), '^[+-]?[0-9]+$') THEN trim(x, E' \t\n\r') END;
 CREATE OR REPLACE TEMP MACRO spark_floor_div(a, b) AS (a - ((a % b) + b) % b) // b;
 CREATE OR REPLACE TEMP MACRO spark_quotient(n, d) AS CASE WHEN d <> 0 THEN n // d + CASE WHEN abs(n % d) >= abs(d) - abs(n % d) THEN CASE WHEN (n < 0) = (d < 0) THEN 1 ELSE -1 END ELSE 0 END END;
 CREATE OR REPLACE TEMP MACRO spark_round_whole(n, d) AS spark_quotient(n, d);

@@ -19,9 +19,9 @@ const (
 // Spell writes a typed expression as DuckDB SQL that gives Spark's answer, of the
 // type that TypeSQL gives for the expression's. The text relies on Macros.
 // Columns are written as name says; query writes the query of a subquery,
-// without parentheses.
-func Spell(e expr.Expr, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
-	s := &speller{name: name, query: query}
+// without parentheses. With ansi what does not fit is an error, see ValueError.
+func Spell(e expr.Expr, ansi bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
+	s := &speller{name: name, query: query, ansi: ansi}
 	text := s.expr(e)
 	return text, s.err
 }
@@ -31,6 +31,8 @@ func Spell(e expr.Expr, name func(*expr.Column) string, query func(*expr.Subquer
 type speller struct {
 	name  func(*expr.Column) string
 	query func(*expr.Subquery) (string, error)
+	ansi  bool  // spark.sql.ansi.enabled
+	try   bool  // within TRY_CAST
 	err   error // the first one
 	vars  int   // lambda variables made so far
 
@@ -70,7 +72,7 @@ func (s *speller) expr(e expr.Expr) string {
 		if e.Strict {
 			return s.stored(e)
 		}
-		return s.cast(s.expr(e.X), e.X.Type(), e.T, e)
+		return s.castOf(e)
 	case *expr.Case:
 		return s.caseOf(e)
 	case *expr.Call:
@@ -131,14 +133,29 @@ func (s *speller) index(e *expr.Index) string {
 	if e.X.Type().Kind == row.Map {
 		return s.mapValue(x, e.Key)
 	}
-	if k, ok := expr.ConstantInt(e.Key); ok {
+	if k, ok := expr.ConstantInt(e.Key); ok && !s.ansi {
 		if k < 0 {
 			return fmt.Sprintf("CAST(NULL AS %s)", TypeSQL(e.T))
 		}
 		return fmt.Sprintf("list_extract(%s, %d)", x, k+1)
 	}
 	key := s.expr(e.Key)
+	if s.ansi {
+		return s.ansiIndex(x, key, e)
+	}
 	return fmt.Sprintf("list_extract(%s, CASE WHEN %s >= 0 THEN CAST(%s AS BIGINT) + 1 END)", x, key, key)
+}
+
+// castOf writes CAST and TRY_CAST; the second gives NULL for what ANSI refuses, in
+// any mode.
+func (s *speller) castOf(e *expr.Cast) string {
+	if e.Try {
+		x := s.expr(e.X)
+		defer func(try bool) { s.try = try }(s.try)
+		s.try = true
+		return s.cast(x, e.X.Type(), e.T, e)
+	}
+	return s.cast(s.expr(e.X), e.X.Type(), e.T, e)
 }
 
 func (s *speller) mapValue(x string, key expr.Expr) string {

@@ -39,8 +39,10 @@ func (s *speller) listed(name string, c *expr.Call) (string, bool) {
 		if c.Args[0].Type().Kind == row.Map {
 			return s.mapValue(s.expr(c.Args[0]), c.Args[1]), true
 		}
-		return "list_extract(" + s.expr(c.Args[0]) + ", " + s.expr(c.Args[1]) + ")", true
+		return s.elementAt(c), true
 	case "get":
+		defer func(ansi bool) { s.ansi = ansi }(s.ansi)
+		s.ansi = false
 		return s.index(&expr.Index{Node: c.Node, X: c.Args[0], Key: c.Args[1]}), true
 	case "arrays_zip":
 		return s.arraysZip(c), true
@@ -67,10 +69,16 @@ func (s *speller) listed(name string, c *expr.Call) (string, bool) {
 
 func (s *speller) size(c *expr.Call) string {
 	x := s.expr(c.Args[0])
-	switch c.Args[0].Type().Kind {
-	case row.Void:
+	switch kind := c.Args[0].Type().Kind; {
+	case s.ansi && kind == row.Void:
+		return "CAST(NULL AS INTEGER)"
+	case s.ansi && kind == row.Map:
+		return "CAST(cardinality(" + x + ") AS INTEGER)"
+	case s.ansi:
+		return "CAST(len(" + x + ") AS INTEGER)"
+	case kind == row.Void:
 		return "(-1)"
-	case row.Map:
+	case kind == row.Map:
 		return "coalesce(CAST(cardinality(" + x + ") AS INTEGER), -1)"
 	}
 	return "coalesce(CAST(len(" + x + ") AS INTEGER), -1)"

@@ -53,7 +53,7 @@ func spellName(c *expr.Column) string { return duck.QuoteName(c.Name) }
 
 func noQuery(*expr.Subquery) (string, error) { return "", errSkip }
 
-func spell(e expr.Expr) (string, error) { return duck.Spell(e, spellName, noQuery) }
+func spell(e expr.Expr) (string, error) { return duck.Spell(e, false, spellName, noQuery) }
 
 // spellQuery spells SELECT … [FROM one table or VALUES] [WHERE] [GROUP BY]
 // [HAVING]; ORDER BY is left out, since rows are compared sorted.
@@ -125,7 +125,7 @@ func (b *binder) values(v *eslakesql.Values, names []string) (string, error) {
 		for _, r := range bound {
 			types = append(types, r[k].Type())
 		}
-		t, ok := expr.CommonType(types...)
+		t, ok := expr.CommonType(false, types...)
 		if !ok {
 			return "", fmt.Errorf("no common type")
 		}
@@ -196,7 +196,7 @@ func (b *binder) generator(c *expr.Call) ([]string, row.Schema, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := duck.SpellGenerator(e.(*expr.Call), false, spellName, noQuery)
+	list, err := duck.SpellGenerator(e.(*expr.Call), false, false, spellName, noQuery)
 	var parts []string
 	for _, f := range cols {
 		parts = append(parts, fmt.Sprintf("struct_extract(unnest(%s), '%s')", list, f.Name))

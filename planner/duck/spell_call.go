@@ -26,7 +26,7 @@ func (s *speller) call(c *expr.Call) string {
 		return s.fail(c, codeUnserved, "%s can only stand in a select list or LATERAL VIEW", c.Func)
 	}
 	if text, ok := s.special(name, c); ok {
-		return text
+		return s.strict(name, text, c)
 	}
 	template, ok := scalarSpellings[name+"/"+strconv.Itoa(len(c.Args))]
 	if !ok {
@@ -35,7 +35,7 @@ func (s *speller) call(c *expr.Call) string {
 	if !ok {
 		return s.unserved(c, "by the local engine")
 	}
-	return fill(template, s.exprs(c.Args), c.T)
+	return s.strict(name, fill(template, s.exprs(c.Args), c.T), c)
 }
 
 // fill puts arguments into a template: $1 to $9, $* for all with commas between,
@@ -129,6 +129,8 @@ func (s *speller) operator(name string, c *expr.Call) (string, bool) {
 func (s *speller) arithmetic(name string, c *expr.Call) string {
 	op, try := strings.CutPrefix(name, "try_")
 	if try {
+		defer func(ansi bool) { s.ansi = ansi }(s.ansi)
+		s.ansi = false
 		op = map[string]string{"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[op]
 	}
 	a, b := s.expr(c.Args[0]), s.expr(c.Args[1])
@@ -144,7 +146,7 @@ func (s *speller) arithmetic(name string, c *expr.Call) string {
 	case ta.Kind == row.Decimal:
 		text = s.decimalArithmetic(op, a, b, c)
 	default:
-		text = numberArithmetic(op, a, b, c)
+		text = s.numberArithmetic(op, a, b, c)
 	}
 	if try {
 		return tried(text, c)
@@ -171,7 +173,10 @@ func tried(text string, e expr.Expr) string {
 	return text
 }
 
-func numberArithmetic(op, a, b string, c *expr.Call) string {
+func (s *speller) numberArithmetic(op, a, b string, c *expr.Call) string {
+	if s.ansi && op != "+" && op != "-" && op != "*" {
+		b = s.ansiDivisor(a, b, c)
+	}
 	switch op {
 	case "/":
 		return fmt.Sprintf("(%s / %s)", a, divisor(b, c.Args[1]))
@@ -207,6 +212,9 @@ func divisor(text string, e expr.Expr) string {
 func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	ta, tb := c.Args[0].Type(), c.Args[1].Type()
 	name := TypeSQL(c.T)
+	if s.ansi && op != "+" && op != "-" && op != "*" {
+		b = s.ansiDivisor(a, b, c)
+	}
 	switch op {
 	case "/":
 		return s.decimalQuotient(a, b, ta, tb, c)
@@ -224,6 +232,9 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	}
 	text := fmt.Sprintf("%s %s %s", a, op, b)
 	if c.T.Precision < 38 {
+		return fmt.Sprintf("CAST(%s AS %s)", text, name)
+	}
+	if s.ansi {
 		return fmt.Sprintf("CAST(%s AS %s)", text, name)
 	}
 	return tried(fmt.Sprintf("CAST(%s AS %s)", text, name), c)

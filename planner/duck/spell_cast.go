@@ -7,9 +7,21 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// cast converts by Spark's rules with ANSI mode off: what does not fit becomes
-// NULL, whole numbers wrap, fractions are cut.
+// cast converts by Spark's rules.
 func (s *speller) cast(x string, from, to row.Type, at expr.Expr) string {
+	if s.try && TypeSQL(from) != TypeSQL(to) {
+		text, _ := s.fitting(x, from, to, at)
+		return text
+	}
+	if s.ansi && (TypeSQL(from) != TypeSQL(to) || from.Kind == row.Void) {
+		return s.ansiCast(x, from, to, at)
+	}
+	return s.lenientCast(x, from, to, at)
+}
+
+// lenientCast converts by the rules with ANSI mode off: what does not fit becomes
+// NULL, whole numbers wrap, fractions are cut.
+func (s *speller) lenientCast(x string, from, to row.Type, at expr.Expr) string {
 	if TypeSQL(from) == TypeSQL(to) && from.Kind != row.Void {
 		return x
 	}

@@ -8,12 +8,30 @@ import (
 
 // CommonType returns the type that holds values of all given types, by the rule
 // of CASE, coalesce, IN, array() and set operations: text wins over numbers and
-// dates. It reports false when there is none.
-func CommonType(types ...row.Type) (row.Type, bool) { return commonType(types, true) }
+// dates, with ansi it gives way to them. It reports false when there is none.
+func CommonType(ansi bool, types ...row.Type) (row.Type, bool) {
+	return commonType(types, textRule(ansi))
+}
+
+// promotion says what becomes of text beside another type.
+type promotion uint8
+
+const (
+	noText    promotion = iota // they do not go together
+	textWins                   // the other becomes text
+	textGives                  // text becomes the other, as with ANSI
+)
+
+func textRule(ansi bool) promotion {
+	if ansi {
+		return textGives
+	}
+	return textWins
+}
 
 // commonType folds the types into one. Text goes first, as in Spark, so that the
 // order of the others cannot matter.
-func commonType(types []row.Type, promote bool) (row.Type, bool) {
+func commonType(types []row.Type, promote promotion) (row.Type, bool) {
 	t := row.VoidType
 	for _, text := range []bool{true, false} {
 		for _, x := range types {
@@ -31,15 +49,19 @@ func commonType(types []row.Type, promote bool) (row.Type, bool) {
 
 // widen returns the type for values of two types. With promote, text absorbs
 // numbers and dates.
-func widen(a, b row.Type, promote bool) (row.Type, bool) {
+func widen(a, b row.Type, promote promotion) (row.Type, bool) {
 	if t, ok := tightest(a, b); ok {
 		return t, true
 	}
-	if promote && a.Kind == row.String && absorbable(b) {
+	switch {
+	case promote == textWins && a.Kind == row.String && absorbable(b):
 		return a, true
-	}
-	if promote && b.Kind == row.String && absorbable(a) {
+	case promote == textWins && b.Kind == row.String && absorbable(a):
 		return b, true
+	case promote == textGives && a.Kind == row.String:
+		return textAs(b)
+	case promote == textGives && b.Kind == row.String:
+		return textAs(a)
 	}
 	if a.Numeric() && b.Numeric() {
 		if fractional(a) || fractional(b) {
@@ -50,13 +72,24 @@ func widen(a, b row.Type, promote bool) (row.Type, bool) {
 	return widenNested(a, b, promote)
 }
 
+// textAs returns what text is cast to beside a type, with ANSI.
+func textAs(t row.Type) (row.Type, bool) {
+	switch {
+	case t.Integral():
+		return row.BigIntType, true
+	case t.Numeric():
+		return row.DoubleType, true
+	}
+	return t, !t.Nested() && t.Kind != row.Interval
+}
+
 func absorbable(t row.Type) bool {
 	return !t.Nested() && t.Kind != row.Binary && t.Kind != row.Boolean
 }
 
 func fractional(t row.Type) bool { return t.Kind == row.Float || t.Kind == row.Double }
 
-func widenNested(a, b row.Type, promote bool) (row.Type, bool) {
+func widenNested(a, b row.Type, promote promotion) (row.Type, bool) {
 	if a.Kind != b.Kind {
 		return row.Type{}, false
 	}
@@ -74,7 +107,7 @@ func widenNested(a, b row.Type, promote bool) (row.Type, bool) {
 	return row.Type{}, false
 }
 
-func widenStruct(a, b row.Type, promote bool) (row.Type, bool) {
+func widenStruct(a, b row.Type, promote promotion) (row.Type, bool) {
 	if len(a.Fields) != len(b.Fields) {
 		return row.Type{}, false
 	}
@@ -149,17 +182,19 @@ func isTime(t row.Type) bool {
 
 // comparisonType returns the type in which two values are compared: here the
 // number or the date wins over text.
-func comparisonType(a, b row.Type) (row.Type, bool) {
+func comparisonType(a, b row.Type, ansi bool) (row.Type, bool) {
 	if b.Kind == row.String && a.Kind != row.String {
 		a, b = b, a
 	}
 	switch {
+	case ansi && a.Kind == row.String && b.Kind != row.String && b.Kind != row.Void:
+		return textAs(b)
 	case a.Kind == row.String && b.Kind == row.Decimal:
 		return row.DoubleType, true
 	case a.Kind == row.String && b.Kind != row.Void && b.Kind != row.Interval && !b.Nested():
 		return b, true
 	}
-	return widen(a, b, false)
+	return widen(a, b, noText)
 }
 
 // asDecimal returns the decimal that holds all values of an integral type, or

@@ -13,6 +13,13 @@ const (
 	ANSICast
 )
 
+func (n Node) castMode() CastMode {
+	if n.ANSI {
+		return ANSICast
+	}
+	return LegacyCast
+}
+
 // CastAllowed reports whether CAST(x AS to) is possible for an x of type from.
 // A possible cast of one value may still give NULL, or an error with ANSICast.
 func CastAllowed(from, to row.Type, mode CastMode) bool {

@@ -41,7 +41,7 @@ func TestCommonType(t *testing.T) {
 		{"date", "int", ""},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-			got, ok := CommonType(typeOf(t, pair[0]), typeOf(t, pair[1]))
+			got, ok := CommonType(false, typeOf(t, pair[0]), typeOf(t, pair[1]))
 			if ok != (c.want != "") || ok && got.String() != c.want {
 				t.Errorf("CommonType(%s, %s) = %s, %t; want %s", pair[0], pair[1], got, ok, c.want)
 			}
@@ -66,7 +66,7 @@ func TestComparisonType(t *testing.T) {
 		{"map<int,int>", "int", ""},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-			got, ok := comparisonType(typeOf(t, pair[0]), typeOf(t, pair[1]))
+			got, ok := comparisonType(typeOf(t, pair[0]), typeOf(t, pair[1]), false)
 			if ok != (c.want != "") || ok && got.String() != c.want {
 				t.Errorf("comparisonType(%s, %s) = %s, %t; want %s", pair[0], pair[1], got, ok, c.want)
 			}

@@ -20,8 +20,9 @@ type Expr interface {
 // Node is what every expression has: its place in the text and, once bound, its
 // type.
 type Node struct {
-	At lex.Span
-	T  row.Type
+	At   lex.Span
+	T    row.Type
+	ANSI bool // bound with spark.sql.ansi.enabled: other implicit casts
 }
 
 // Type returns the type, Void before binding.

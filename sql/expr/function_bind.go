@@ -19,7 +19,7 @@ func (v bindings) match(p pattern, t row.Type) bool {
 			v[p.base] = t
 			return true
 		}
-		w, ok := widen(old, t, strings.Contains("TUKV", p.base))
+		w, ok := widen(old, t, v.promote(p.base))
 		v[p.base] = w
 		return ok
 	}
@@ -37,6 +37,18 @@ func (v bindings) match(p pattern, t row.Type) bool {
 	}
 	_, ok := implicitType(p.base, t)
 	return ok
+}
+
+// ansiKey marks bindings of ANSI mode; it is no letter.
+const ansiKey = "ansi"
+
+// promote is the rule for a letter: T, U, K and V take text and others together.
+func (v bindings) promote(letter string) promotion {
+	_, ansi := v[ansiKey]
+	if strings.Contains("TUKV", letter) {
+		return textRule(ansi)
+	}
+	return noText
 }
 
 // build returns the type that a pattern stands for once the letters are bound.
@@ -114,6 +126,9 @@ func applySignature(f *Function, c *Call) (*Call, error) {
 		return nil, err
 	}
 	vars := bindings{}
+	if c.ANSI {
+		vars[ansiKey] = row.VoidType
+	}
 	for i, x := range c.Args {
 		p := sig.at(i)
 		if l, ok := x.(*Lambda); ok {

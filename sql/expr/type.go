@@ -7,8 +7,7 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// Resolve types one node whose parts are typed already, by Spark's rules with
-// ANSI mode off: it puts in the implicit casts, and says what does not go
+// Resolve types one node whose parts are typed already, by Spark's rules: it puts in the implicit casts, and says what does not go
 // together. Literals, columns, stars, lambdas and subqueries come back as they
 // are. A literal that is cast implicitly becomes a literal of the new type.
 func Resolve(e Expr) (Expr, error) {
@@ -71,7 +70,7 @@ func resolveIndex(e *Index) (Expr, error) {
 		}
 		return &Index{Node: Node{At: e.At, T: *t.Elem}, X: e.X, Key: e.Key}, nil
 	case row.Map:
-		key, ok := widen(*t.Key, e.Key.Type(), false)
+		key, ok := widen(*t.Key, e.Key.Type(), noText)
 		if to, fits := implicitTo(*t.Key, e.Key.Type()); !ok && fits {
 			key, ok = to, true
 		}
@@ -85,7 +84,7 @@ func resolveIndex(e *Index) (Expr, error) {
 
 func resolveCast(e *Cast) (Expr, error) {
 	from := e.X.Type()
-	if !CastAllowed(from, e.T, LegacyCast) {
+	if !CastAllowed(from, e.T, e.castMode()) {
 		return nil, errorAt(CodeCast, e.At, "%s cannot be cast to %s", typeName(from), typeName(e.T))
 	}
 	return e, nil
@@ -115,7 +114,7 @@ func resolveCase(e *Case) (Expr, error) {
 	if e.Else != nil {
 		types = append(types, e.Else.Type())
 	}
-	t, ok := CommonType(types...)
+	t, ok := CommonType(e.ANSI, types...)
 	if !ok {
 		return nil, noCommon(e.At, "the results of CASE", types)
 	}
@@ -134,7 +133,7 @@ func resolveCase(e *Case) (Expr, error) {
 func caseOperand(e *Case) error {
 	common, same := e.Operand.Type(), true
 	for _, w := range e.Whens {
-		t, ok := comparisonType(e.Operand.Type(), w.Cond.Type())
+		t, ok := comparisonType(e.Operand.Type(), w.Cond.Type(), e.ANSI)
 		if !ok {
 			return pairError(w.Cond.Span(), "compared", e.Operand.Type(), w.Cond.Type())
 		}
@@ -149,7 +148,7 @@ func caseOperand(e *Case) error {
 		return nil
 	}
 	for i, w := range e.Whens {
-		eq, err := comparison(&Call{Node: Node{At: w.Cond.Span()}, Func: "=", Args: []Expr{e.Operand, w.Cond}})
+		eq, err := comparison(&Call{Node: Node{At: w.Cond.Span(), ANSI: e.ANSI}, Func: "=", Args: []Expr{e.Operand, w.Cond}})
 		if err != nil {
 			return err
 		}
@@ -162,7 +161,7 @@ func caseOperand(e *Case) error {
 func noCommon(at lex.Span, what string, types []row.Type) error {
 	for i := range types {
 		for j := range i {
-			if _, ok := widen(types[j], types[i], true); !ok {
+			if _, ok := widen(types[j], types[i], textWins); !ok {
 				return errorAt(CodeTypes, at, "%s have types that do not go together: %s and %s", what, typeName(types[j]), typeName(types[i]))
 			}
 		}

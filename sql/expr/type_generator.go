@@ -69,7 +69,7 @@ func stackColumns(c *Call) (row.Schema, error) {
 		for i := k; i < len(values); i += width {
 			types = append(types, values[i].Type())
 		}
-		t, ok := commonType(types, false)
+		t, ok := commonType(types, noText)
 		if !ok {
 			return nil, noCommon(c.At, "the values of a column of stack", types)
 		}

@@ -14,7 +14,9 @@ func arithmetic(c *Call) (*Call, error) {
 		return timeArithmetic(c, op)
 	}
 	for i, t := range []row.Type{a, b} {
-		switch {
+		switch other := []row.Type{b, a}[i]; {
+		case t.Kind == row.String && c.ANSI && other.Integral():
+			c.Args[i] = Convert(c.Args[i], row.BigIntType)
 		case t.Kind == row.String && op != "div":
 			c.Args[i] = Convert(c.Args[i], row.DoubleType)
 		case !t.Numeric() && t.Kind != row.Void:
@@ -98,7 +100,7 @@ func timeArithmetic(c *Call, op string) (*Call, error) {
 	case a.Kind == row.Date && countsDays(b) && moves:
 		y, c.T = Convert(y, row.IntType), row.DateType
 	case op == "-" && timeOrText(a) && timeOrText(b):
-		t, _ := comparisonType(a, b)
+		t, _ := comparisonType(a, b, c.ANSI)
 		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalOf(row.DayUnit, row.SecondUnit)
 		if t.Kind == row.Date {
 			c.T = row.IntervalOf(row.DayUnit, row.DayUnit)
@@ -174,7 +176,7 @@ func bitwise(c *Call) (*Call, error) {
 
 // comparison types = <=> <> < <= > >=.
 func comparison(c *Call) (*Call, error) {
-	x, y, err := comparable(c.Args[0], c.Args[1])
+	x, y, err := comparable(c.Args[0], c.Args[1], c.ANSI)
 	if err != nil {
 		return nil, pairError(c.At, "compared", c.Args[0].Type(), c.Args[1].Type())
 	}
@@ -189,9 +191,9 @@ func comparison(c *Call) (*Call, error) {
 // comparable brings two values to the type in which they are compared. A literal
 // takes the type of the other side when it has a value there, so that a column
 // stays bare.
-func comparable(x, y Expr) (Expr, Expr, error) {
+func comparable(x, y Expr, ansi bool) (Expr, Expr, error) {
 	if a, b, ok := tuples(x, y); ok {
-		return comparableTuples(a, b)
+		return comparableTuples(a, b, ansi)
 	}
 	if l := asOther(y, x); l != nil {
 		return x, l, nil
@@ -204,24 +206,26 @@ func comparable(x, y Expr) (Expr, Expr, error) {
 	switch {
 	case a.Kind == row.Decimal && b.Integral() || a.Integral() && b.Kind == row.Decimal:
 		t = widerDecimal(decimalOf(x), decimalOf(y))
+	case ansi && (a.Kind == row.Boolean) != (b.Kind == row.Boolean) && (a.Numeric() || b.Numeric()):
+		return nil, nil, pairError(x.Span().To(y.Span()), "compared", a, b)
 	case a.Kind == row.Boolean && b.Numeric():
 		t = b
 	case b.Kind == row.Boolean && a.Numeric():
 		t = a
 	default:
 		var ok bool
-		if t, ok = comparisonType(a, b); !ok {
+		if t, ok = comparisonType(a, b, ansi); !ok {
 			return nil, nil, pairError(x.Span().To(y.Span()), "compared", a, b)
 		}
 	}
 	return Convert(x, t), Convert(y, t), nil
 }
 
-// asOther returns a whole-number literal as one of the integral type of the other
-// side, nil when it is none or does not fit.
+// asOther returns a whole-number literal, or text that is one, as one of the
+// integral type of the other side, nil when it is none or does not fit.
 func asOther(x, other Expr) Expr {
 	l, ok := x.(*Literal)
-	if !ok || !l.T.Integral() || !other.Type().Integral() {
+	if !ok || l.Value == nil || !l.T.Integral() && l.T.Kind != row.String || !other.Type().Integral() {
 		return nil
 	}
 	if folded := foldLiteral(l, other.Type()); folded != nil {
@@ -238,13 +242,13 @@ func tuples(x, y Expr) (*Call, *Call, bool) {
 	return a, b, ok && ok2 && a.Func == "struct" && b.Func == "struct" && len(a.Args) == len(b.Args) && len(a.Args) > 0
 }
 
-func comparableTuples(a, b *Call) (Expr, Expr, error) {
+func comparableTuples(a, b *Call, ansi bool) (Expr, Expr, error) {
 	x, y := *a, *b
 	x.Args, y.Args = make([]Expr, len(a.Args)), make([]Expr, len(a.Args))
 	fields := make(row.Schema, len(a.Args))
 	for i := range a.Args {
 		var err error
-		if x.Args[i], y.Args[i], err = comparable(a.Args[i], b.Args[i]); err != nil {
+		if x.Args[i], y.Args[i], err = comparable(a.Args[i], b.Args[i], ansi); err != nil {
 			return nil, nil, err
 		}
 		fields[i] = row.Field{Name: a.T.Fields[i].Name, Type: x.Args[i].Type()}
@@ -257,7 +261,7 @@ func comparableTuples(a, b *Call) (Expr, Expr, error) {
 func between(c *Call) (*Call, error) {
 	types := make([]row.Type, 2)
 	for i := range types {
-		x, _, err := comparable(c.Args[0], c.Args[i+1])
+		x, _, err := comparable(c.Args[0], c.Args[i+1], c.ANSI)
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +270,7 @@ func between(c *Call) (*Call, error) {
 	t := types[0]
 	if !types[0].Equal(types[1]) {
 		var ok bool
-		if t, ok = widen(types[0], types[1], false); !ok {
+		if t, ok = widen(types[0], types[1], noText); !ok {
 			return nil, pairError(c.At, "bounds of BETWEEN", types[0], types[1])
 		}
 	}
@@ -293,7 +297,7 @@ func inList(c *Call) (*Call, error) {
 	for i, x := range c.Args {
 		types[i] = x.Type()
 	}
-	t, ok := CommonType(types...)
+	t, ok := CommonType(c.ANSI, types...)
 	if !ok {
 		return nil, noCommon(c.At, "the values of IN", types)
 	}
@@ -334,7 +338,7 @@ func inTuples(c *Call) bool {
 			if !ok {
 				return false
 			}
-			x, y, err := comparableTuples(a, b)
+			x, y, err := comparableTuples(a, b, c.ANSI)
 			if err != nil {
 				return false
 			}
@@ -360,7 +364,7 @@ func concatenation(c *Call) (*Call, error) {
 	case binary:
 		c.T = row.BinaryType
 	case array:
-		t, ok := CommonType(types...)
+		t, ok := CommonType(c.ANSI, types...)
 		if !ok {
 			return nil, noCommon(c.At, "the arguments of "+c.Func, types)
 		}

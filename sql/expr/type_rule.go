@@ -99,7 +99,7 @@ func bitCount(c *Call) (*Call, error) {
 
 func nullIf(c *Call) (*Call, error) {
 	c.T = c.Args[0].Type()
-	x, y, err := comparable(c.Args[0], c.Args[1])
+	x, y, err := comparable(c.Args[0], c.Args[1], c.ANSI)
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +165,8 @@ func decoding(c *Call) (*Call, error) {
 			values = append(values, c.Args[i].Type())
 		}
 	}
-	key, ok := CommonType(keys...)
-	value, ok2 := CommonType(values...)
+	key, ok := CommonType(c.ANSI, keys...)
+	value, ok2 := CommonType(c.ANSI, values...)
 	if !ok || !ok2 {
 		return nil, noCommon(c.At, "the arguments of decode", append(keys, values...))
 	}
@@ -185,7 +185,7 @@ func castCall(c *Call) (*Call, error) {
 	if c.Func == "decimal" {
 		c.T = row.DecimalType(10, 0)
 	}
-	if from := c.Args[0].Type(); !CastAllowed(from, c.T, LegacyCast) {
+	if from := c.Args[0].Type(); !CastAllowed(from, c.T, c.castMode()) {
 		return nil, errorAt(CodeCast, c.At, "%s cannot be cast to %s", typeName(from), typeName(c.T))
 	}
 	return c, nil
@@ -206,7 +206,7 @@ func elementAt(c *Call) (*Call, error) {
 		}
 		c.Args[1], c.T = Convert(c.Args[1], row.IntType), *t.Elem
 	case row.Map:
-		key, ok := widen(*t.Key, c.Args[1].Type(), false)
+		key, ok := widen(*t.Key, c.Args[1].Type(), noText)
 		if !ok || !key.Equal(*t.Key) {
 			return nil, typeError(c, 1, typeName(*t.Key))
 		}
@@ -246,7 +246,7 @@ func partName(x Expr, other string) string {
 
 func sequence(c *Call) (*Call, error) {
 	a, b := c.Args[0].Type(), c.Args[1].Type()
-	t, ok := widen(a, b, false)
+	t, ok := widen(a, b, noText)
 	if !ok || !t.Integral() && !isTime(t) {
 		return nil, pairError(c.At, "ends of a sequence", a, b)
 	}
@@ -288,7 +288,7 @@ func mapOf(c *Call) (*Call, error) {
 	var common [2]row.Type
 	for i, what := range []string{"the keys of map", "the values of map"} {
 		var ok bool
-		if common[i], ok = CommonType(types[i]...); !ok {
+		if common[i], ok = CommonType(c.ANSI, types[i]...); !ok {
 			return nil, noCommon(c.At, what, types[i])
 		}
 	}
