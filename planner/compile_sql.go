@@ -78,6 +78,15 @@ func (g *generator) result(n Node) (string, error) {
 	return g.over(n, strings.Join(items, ", "))
 }
 
+// namedResult is the query of the whole plan under the names of its columns.
+func (g *generator) namedResult(n Node) (string, error) {
+	items := make([]string, len(n.Output()))
+	for i, c := range n.Output() {
+		items[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", columnName(c), duck.TypeSQL(c.T), duck.QuoteName(c.Name))
+	}
+	return g.over(n, strings.Join(items, ", "))
+}
+
 // over selects from a node while it keeps the node's order: ORDER BY and LIMIT
 // stand in the same SELECT, since a query around another may lose its order.
 func (g *generator) over(n Node, list string) (string, error) {
@@ -108,7 +117,7 @@ func (g *generator) over(n Node, list string) (string, error) {
 func (g *generator) orderBy(keys []expr.Order) (string, error) {
 	parts := make([]string, len(keys))
 	for i, k := range keys {
-		x, err := g.expr(k.X)
+		x, err := duck.SpellOrder(k.X, g.ansi, columnName, g.subquery)
 		if err != nil {
 			return "", err
 		}

@@ -323,6 +323,9 @@ var defaultArgs = map[string][]string{
 	"lag": {1: "1, NULL", 2: "NULL"}, "lead": {1: "1, NULL", 2: "NULL"}, "percentile": {2: "1"}, "locate": {2: "1"}, "position": {2: "1"},
 	"lpad": {2: " "}, "rpad": {2: " "}, "months_between": {2: "true"}, "percentile_approx": {2: "10000"}, "approx_percentile": {2: "10000"}, "sort_array": {1: "true"}, "str_to_map": {1: ",, :", 2: ":"},
 	"make_dt_interval": {1: "0, 0, 0.000000", 2: "0, 0.000000", 3: "0.000000"}, "make_ym_interval": {1: "0"},
+	"make_interval": {
+		1: "0, 0, 0, 0, 0, 0.000000", 2: "0, 0, 0, 0, 0.000000", 3: "0, 0, 0, 0.000000", 4: "0, 0, 0.000000", 5: "0, 0.000000", 6: "0.000000",
+	},
 	"mask":           {1: "X, x, n, NULL", 2: "x, n, NULL", 3: "n, NULL", 4: "NULL"},
 	"unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "to_unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "from_unixtime": {1: "yyyy-MM-dd HH:mm:ss"},
 }

@@ -150,9 +150,22 @@ func (s *Session) explained(ctx context.Context, st *sql.Explain) (string, error
 			return "", err
 		}
 		return plan.String() + "\n" + planner.Explain(plan.Input), nil
+	case *sql.InsertDirectory:
+		return s.explainedDirectory(ctx, st, inner)
 	default:
 		return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN takes a query, INSERT, UPDATE, DELETE or MERGE"}
 	}
+}
+
+func (s *Session) explainedDirectory(ctx context.Context, st *sql.Explain, inner *sql.InsertDirectory) (string, error) {
+	if st.Analyze {
+		return "", &lex.Error{Code: "E2118", Span: st.Span(), Message: "EXPLAIN ANALYZE runs a query, it writes nothing", Hint: "EXPLAIN shows the plan of an INSERT"}
+	}
+	plan, err := planner.PlanDirectory(ctx, s.env(), inner)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("InsertDirectory %s (%s)\n%s", plan.Path, plan.Format, planner.Explain(plan.Input)), nil
 }
 
 // analyzed runs a query, drops its rows, and returns its plan with how many there

@@ -91,6 +91,8 @@ func (s *Session) dispatch(ctx context.Context, st sql.Statement) (Result, error
 		return s.query(ctx, st.Query)
 	case *sql.Insert:
 		return s.insert(ctx, st)
+	case *sql.InsertDirectory:
+		return s.insertDirectory(ctx, st)
 	case *sql.TruncateTable:
 		return s.truncate(ctx, st)
 	case *sql.Show:
@@ -140,8 +142,6 @@ func (s *Session) define(ctx context.Context, st sql.Statement) (Result, error) 
 func later(st sql.Statement) error {
 	at, word := st.Span(), "this statement"
 	switch st.(type) {
-	case *sql.InsertDirectory:
-		word = "INSERT OVERWRITE DIRECTORY"
 	case *sql.Source:
 		word = "SOURCE inside a statement"
 	}

@@ -27,6 +27,20 @@ func (s *Session) insert(ctx context.Context, st *sql.Insert) (Result, error) {
 	return s.write(ctx, env, plan, job.Insert, st.String())
 }
 
+// insertDirectory writes a query's rows to files.
+func (s *Session) insertDirectory(ctx context.Context, st *sql.InsertDirectory) (Result, error) {
+	env := s.env()
+	plan, err := planner.PlanDirectory(ctx, env, st)
+	if err != nil {
+		return Result{}, err
+	}
+	n, err := plan.Run(ctx, env)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Message: fmt.Sprintf("INSERT OVERWRITE DIRECTORY %s (%s rows, %s)", plan.Path, thousands(n), plan.Format)}, nil
+}
+
 func (s *Session) truncate(ctx context.Context, st *sql.TruncateTable) (Result, error) {
 	env := s.env()
 	plan, err := planner.PlanTruncate(ctx, env, st, s.jobID())

@@ -38,6 +38,7 @@ type DB struct {
 	lastID int64
 
 	provided map[string]func(argument string) (Rows, error)
+	texts    map[string]TextFunction
 }
 
 // New returns a DB without opening it.
@@ -50,7 +51,7 @@ func New(c Config) *DB {
 	}
 	return &DB{
 		config: c, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*Rows{},
-		provided: map[string]func(string) (Rows, error){},
+		provided: map[string]func(string) (Rows, error){}, texts: map[string]TextFunction{},
 	}
 }
 
@@ -159,6 +160,9 @@ func (db *DB) prepare() error {
 	defer c.disconnect()
 	defer delete(db.conns, c.id)
 	if err := registerScans(c.handle, db.self); err != nil {
+		return err
+	}
+	if err := registerText(c.handle, db.self); err != nil {
 		return err
 	}
 	return c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")

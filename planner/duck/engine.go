@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -22,6 +23,9 @@ type Engine struct {
 // New returns an engine without opening the database.
 func New(db *duckdb.DB) *Engine {
 	db.Provide(fileRows, readFiles)
+	for name, f := range textFunctions {
+		db.ProvideText(name, f)
+	}
 	return &Engine{db: db}
 }
 
@@ -34,6 +38,29 @@ func (e *Engine) Query(ctx context.Context, sql string, want row.Schema) (row.Re
 		return nil, err
 	}
 	return e.db.Query(ctx, sql, want)
+}
+
+// Copy writes a query's rows to a Parquet file and returns how many there were.
+// Compression is one of Spark's words, "" for snappy.
+func (e *Engine) Copy(ctx context.Context, sql, file, compression string) (int64, error) {
+	if compression == "" {
+		compression = "snappy"
+	}
+	if err := e.prepare(ctx, sql); err != nil {
+		return 0, err
+	}
+	text := fmt.Sprintf("COPY (%s) TO %s (FORMAT parquet, COMPRESSION %s)", sql, QuoteText(file), QuoteText(strings.ToLower(compression)))
+	r, err := e.db.Query(ctx, text, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	rows, err := row.ReadAll(ctx, r)
+	if err != nil || len(rows) != 1 {
+		return 0, err
+	}
+	n, _ := rows[0][0].(int64)
+	return n, nil
 }
 
 // Register makes rows usable in a query: see duckdb.DB.Register.

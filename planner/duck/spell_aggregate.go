@@ -219,7 +219,7 @@ func (s *speller) window(w *expr.Window) string {
 	if len(w.Order) > 0 {
 		keys := make([]string, len(w.Order))
 		for i, o := range w.Order {
-			keys[i] = s.expr(o.X) + orderWords(o)
+			keys[i] = s.orderKey(s.expr(o.X), o.X.Type()) + orderWords(o)
 		}
 		parts = append(parts, "ORDER BY "+strings.Join(keys, ", "))
 	}
@@ -227,6 +227,36 @@ func (s *speller) window(w *expr.Window) string {
 		parts = append(parts, w.Frame.Unit+" BETWEEN "+s.bound(w.Frame.From)+" AND "+s.bound(w.Frame.To))
 	}
 	return strings.Join(parts, " ")
+}
+
+// SpellOrder writes a key of ORDER BY, without its direction.
+func SpellOrder(e expr.Expr, ansi bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
+	s := &speller{name: name, query: query, ansi: ansi}
+	text := s.orderKey(s.expr(e), e.Type())
+	return text, s.err
+}
+
+// orderKey is a value that sorts as Spark sorts x: NULL within an array or a
+// struct comes first, where the engine puts it last.
+func (s *speller) orderKey(x string, t row.Type) string {
+	inner := func(v string, t row.Type) string {
+		return fmt.Sprintf("struct_pack(a := %s IS NOT NULL, b := %s)", v, s.orderKey(v, t))
+	}
+	switch t.Kind {
+	case row.Array:
+		v := s.variable()
+		return fmt.Sprintf("list_transform(%s, lambda %s: %s)", x, v, inner(v, *t.Elem))
+	case row.Struct:
+		if len(t.Fields) == 0 {
+			return x
+		}
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = fmt.Sprintf("f%d := %s", i, inner("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type))
+		}
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN struct_pack(%s) END", x, strings.Join(parts, ", "))
+	}
+	return x
 }
 
 // orderWords is what follows a key of ORDER BY: Spark sorts NULLs first when

@@ -140,7 +140,6 @@ var strictCalls = map[string]string{
 	"to_date": "the text is not a date of this pattern", "to_timestamp": "the text is not a time of this pattern",
 	"to_timestamp_ntz": "the text is not a time of this pattern", "unix_timestamp": "the text is not a time of this pattern",
 	"next_day": "there is no such day of the week", "elt": "the index is outside of the list", "parse_url": "the text is not a URL",
-	"to_number": "the text is not a number of this format",
 }
 
 // strict makes an error of a NULL that no argument explains.

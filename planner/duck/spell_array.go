@@ -52,7 +52,7 @@ func (s *speller) listed(name string, c *expr.Call) (string, bool) {
 		return s.higherOrder(name, c), true
 	case "array_sort":
 		if len(c.Args) == 2 {
-			return s.unserved(c, "with a comparison"), true
+			return s.sortedBy(c), true
 		}
 	case "shuffle":
 		return s.unserved(c, "by the local engine"), true
@@ -65,6 +65,17 @@ func (s *speller) listed(name string, c *expr.Call) (string, bool) {
 		return "", false
 	}
 	return fill(template, s.exprs(c.Args), c.T), true
+}
+
+// sortedBy writes array_sort with a comparison: each element goes behind those
+// that are not greater. A comparison that gives NULL is an error, as in Spark.
+func (s *speller) sortedBy(c *expr.Call) string {
+	x, acc, e, a := s.expr(c.Args[0]), s.variable(), s.variable(), s.variable()
+	order := s.body(c.Args[1].(*expr.Lambda), a, e+"[1]")
+	behind := fmt.Sprintf("CASE WHEN (%s) IS NULL THEN %s ELSE (%s) <= 0 END", order, s.raise(c, QuoteText("the comparison of array_sort gives NULL")), order)
+	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN list_reduce(list_concat([CAST([] AS %s)], list_transform(%s, lambda %s: [%s])), lambda %s, %s: "+
+		"list_concat(list_concat(list_filter(%s, lambda %s: %s), %s), list_filter(%s, lambda %s: NOT %s))) END",
+		x, TypeSQL(c.T), x, e, e, acc, e, acc, a, behind, e, acc, a, behind)
 }
 
 func (s *speller) size(c *expr.Call) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
 )
@@ -189,17 +190,11 @@ func (s *speller) charset(name string, c *expr.Call) string {
 }
 
 func (s *speller) sha2(c *expr.Call) string {
-	bits, ok := expr.ConstantInt(c.Args[1])
 	x := s.expr(c.Args[0])
-	switch {
-	case ok && (bits == 256 || bits == 0):
+	if bits, ok := expr.ConstantInt(c.Args[1]); ok && (bits == 256 || bits == 0) {
 		return "sha256(" + x + ")"
-	case ok && (bits == 224 || bits == 384 || bits == 512):
-		return s.unserved(c, "with 224, 384 or 512 bits")
-	case ok:
-		return "CAST(NULL AS VARCHAR)"
 	}
-	return s.unserved(c, "without a constant number of bits")
+	return duckdb.TextSQL("sha2", "hex("+x+")", "CAST("+s.expr(c.Args[1])+" AS VARCHAR)")
 }
 
 func (s *speller) toBinary(c *expr.Call) string {

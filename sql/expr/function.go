@@ -142,7 +142,9 @@ func hasKind(name string, k FunctionKind) bool {
 // unknownFunction is the error for a name that the table does not have.
 func unknownFunction(c *Call) error {
 	if slices.Contains(UnservedFunctions(), strings.ToLower(c.Func)) {
-		return errorAt(CodeLater, c.At, "function %s is not supported yet", c.Func)
+		err := errorAt(CodeLater, c.At, "function %s is not served", c.Func)
+		err.Hint = instead(strings.ToLower(c.Func))
+		return err
 	}
 	err := errorAt(CodeFunction, c.At, "there is no function %s", c.Func)
 	if near := lex.Near(c.Func, FunctionNames()); near != "" {

@@ -1,5 +1,7 @@
 package expr
 
+import "strings"
+
 var arrayFunctions = []Function{
 	{Names: "array", Args: "T*", Result: "array<T>", Doc: "an array of the values", Nulls: NullOwn},
 	{Names: "size cardinality", Args: "any", Result: "int", Doc: "number of elements, -1 for NULL", rule: nestedSize, Nulls: NullOwn},
@@ -103,3 +105,34 @@ const unservedFunctions = `aes_decrypt aes_encrypt bitmap_construct_agg bitmap_c
 	input_file_name java_method reflect schema_of_csv sentences session_window spark_partition_id sql_keywords
 	to_char to_csv to_number to_varchar try_aes_decrypt try_to_number window window_time xpath xpath_boolean xpath_double
 	xpath_float xpath_int xpath_long xpath_number xpath_short xpath_string range`
+
+// alternatives say what serves instead of a function that is not served, by the
+// beginning of its name.
+var alternatives = [][2]string{
+	{"to_char", "format_number(x, digits), format_string(pattern, x) and date_format(t, pattern) write numbers and times"},
+	{"to_varchar", "format_number(x, digits), format_string(pattern, x) and date_format(t, pattern) write numbers and times"},
+	{"to_number", "CAST(regexp_replace(x, '[^0-9.-]', '') AS DECIMAL(18,2)) reads a number with other characters around it"},
+	{"try_to_number", "TRY_CAST(regexp_replace(x, '[^0-9.-]', '') AS DECIMAL(18,2)) reads a number with other characters around it"},
+	{"to_csv", "concat_ws(',', …) joins columns; INSERT OVERWRITE DIRECTORY … USING csv writes files"},
+	{"from_csv", "split(line, ',')[0] takes a line apart; csv.`path` reads files"},
+	{"schema_of_csv", "DESCRIBE QUERY SELECT * FROM csv.`path` shows the columns of files"},
+	{"window", "date_trunc('HOUR', t), or timestamp_seconds(unix_seconds(t) div 600 * 600) for ten minutes"},
+	{"session_window", "lag(t) OVER (…) finds where a session begins"},
+	{"hll_", "count(DISTINCT x) and approx_count_distinct(x) count"},
+	{"bitmap_", "count(DISTINCT x) counts"},
+	{"count_min_sketch", "GROUP BY with count(*) counts exactly"},
+	{"histogram_numeric", "GROUP BY width_bucket(x, low, high, n) makes a histogram"},
+	{"input_file", "_index and _id say where a document is from"},
+	{"xpath", "regexp_extract finds text in XML"},
+	{"sentences", "split(text, '[.!?]') takes text apart"},
+}
+
+// instead is the alternative to a function that is not served, "" for none.
+func instead(name string) string {
+	for _, a := range alternatives {
+		if strings.HasPrefix(name, a[0]) {
+			return a[1]
+		}
+	}
+	return ""
+}
