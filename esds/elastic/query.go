@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"slices"
+
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
@@ -111,6 +113,8 @@ func (x *index) translateCall(c *expr.Call, not bool) (object, esds.Pushdown) {
 		}
 	case "like":
 		return x.like(c.Args, not)
+	case "rlike", "regexp", "regexp_like":
+		return x.rlike(c.Args, not)
 	case "startswith", "endswith", "contains":
 		return x.affix(c, not)
 	case "array_contains":
@@ -224,7 +228,7 @@ func (t *target) negate(q object, how esds.Pushdown, present bool) (object, esds
 // and keeps its negation from being true.
 func (x *index) in(column expr.Expr, list []expr.Expr, not bool) (object, esds.Pushdown) {
 	t, ok := x.target(column)
-	if !ok || len(list) > 10_000 {
+	if !ok || len(list) > maxList {
 		return nil, esds.No
 	}
 	var lits []*expr.Literal
@@ -249,6 +253,15 @@ func (x *index) in(column expr.Expr, list []expr.Expr, not bool) (object, esds.P
 	return t.negate(q, how, true)
 }
 
+// Most values of an IN list: of one that is pushed, of one terms query
+// (index.max_terms_count), and of conditions in one query (as many clauses does
+// any server take).
+const (
+	maxList    = 500_000
+	maxTerms   = 65_536
+	maxClauses = 1_000
+)
+
 func (t *target) in(lits []*expr.Literal) (object, esds.Pushdown) {
 	how := esds.Exact
 	var terms, others []any
@@ -264,13 +277,18 @@ func (t *target) in(lits []*expr.Literal) (object, esds.Pushdown) {
 		}
 		others = append(others, q)
 	}
-	if len(terms) > 0 {
-		q := object{"terms": object{t.path: terms}}
-		if t.meta == "_id" {
-			q = object{"ids": object{"values": terms}}
-		}
-		others = append([]any{q}, others...)
+	if len(others) > maxClauses {
+		return nil, esds.No
 	}
+	var lists []any
+	for part := range slices.Chunk(terms, maxTerms) {
+		q := object{"terms": object{t.path: part}}
+		if t.meta == "_id" {
+			q = object{"ids": object{"values": part}}
+		}
+		lists = append(lists, q)
+	}
+	others = append(lists, others...)
 	if len(others) == 1 {
 		return others[0].(object), how
 	}

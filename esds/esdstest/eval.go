@@ -3,6 +3,7 @@ package esdstest
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
@@ -80,6 +81,11 @@ func evalCall(e *expr.Call, args []any) any {
 			return nil
 		}
 		return sqlLike(args[1].(string), args[0].(string))
+	case "rlike":
+		if args[0] == nil || args[1] == nil {
+			return nil
+		}
+		return regexp.MustCompile(args[1].(string)).MatchString(args[0].(string))
 	}
 	return evalOrder(e.Func, args[0], args[1])
 }

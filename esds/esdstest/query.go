@@ -49,7 +49,7 @@ func parseQuery(c *cluster, v any) (query, *failure) {
 			return nestedQuery(c, def)
 		case "query_string":
 			return queryString(c, def)
-		case "term", "match", "match_phrase", "range", "prefix", "wildcard", "terms":
+		case "term", "match", "match_phrase", "range", "prefix", "wildcard", "regexp", "terms":
 			return fieldQuery(c, name, def)
 		}
 		return query{}, fail(400, "parsing_exception", "unknown query [%s], or the fake does not know it", name)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -218,12 +219,27 @@ func (f *field) limit(key string, e any, format string) (any, *failure) {
 	return nil, bad("Field [%s] of type [%s] does not support range queries", f.path, f.typ)
 }
 
+// luceneRegexp is a regexp query without optional operators: Go's syntax covers
+// what is left, but for quotes.
+func luceneRegexp(pattern string) (func([]any) bool, *failure) {
+	re, err := regexp.Compile(`^(?s:` + pattern + `)$`)
+	if err != nil || len(pattern) > 1000 {
+		return nil, fail(400, "query_shard_exception", "failed to create query: %s", pattern)
+	}
+	return func(values []any) bool {
+		return slices.ContainsFunc(values, func(v any) bool { return re.MatchString(text(v)) })
+	}, nil
+}
+
 // like is a prefix or wildcard query.
 func (f *field) like(kind string, params object) (func([]any) bool, *failure) {
 	if !contains([]string{"keyword", "text", "wildcard", "constant_keyword"}, f.typ) {
 		return nil, fail(400, "query_shard_exception", "failed to create query: Can only use %s queries on keyword, text and wildcard fields - not on [%s] which is of type [%s]", kind, f.path, f.typ)
 	}
 	pattern := text(params["value"])
+	if kind == "regexp" {
+		return luceneRegexp(pattern)
+	}
 	if w, found := params["wildcard"]; found {
 		pattern = text(w)
 	}

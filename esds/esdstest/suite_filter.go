@@ -170,6 +170,10 @@ func atoms(f row.Field, random *rand.Rand) []expr.Expr {
 			like := call("like", c, literal(row.StringType, pattern))
 			out = append(out, like, call("not", like))
 		}
+		for _, pattern := range []string{"", "a", "^a", "c$", "^a.c$", "^[a-z]+$", "q.*k|fox", `^\w+$`, `[^\w]`, `\*|\?`, "^(ab?c|b)$", "a{1}b", "(?i)A", `^\d+(\.\d+){3}$`, "ü", "^.$", `[%_\-]`, "#|@|~|<", "a+?b"} {
+			like := call("rlike", c, literal(row.StringType, pattern))
+			out = append(out, like, call("not", like))
+		}
 		out = append(out, call("not", call("=", c, pick())))
 	case row.Boolean:
 		out = append(out, c, call("not", c), call("istrue", c), call("isfalse", c), call("not", call("istrue", c)))
