@@ -117,9 +117,21 @@ type Order struct {
 	NullsFirst bool
 }
 
+// String prints the key as SQL.
+func (o Order) String() string {
+	s := quotePath(o.Column.Name)
+	if o.Desc {
+		s += " DESC"
+	}
+	if o.NullsFirst == o.Desc {
+		s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[o.NullsFirst]
+	}
+	return s
+}
+
 // Sorter is an Index that can find the first documents of an order itself.
 type Sorter interface {
-	// Sortable says why the index cannot find the first documents by these keys, as
-	// far as its mapping tells; nil when it can. It does no I/O.
-	Sortable(keys []Order) error
+	// Sortable says why the index cannot find the limit first documents by these
+	// keys, as far as its mapping tells; nil when it can. It does no I/O.
+	Sortable(keys []Order, limit int64) error
 }

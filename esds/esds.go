@@ -77,6 +77,12 @@ type Scan struct {
 	Columns row.Schema
 	Filter  []expr.Expr // all must hold; each Exact or Superset
 	Limit   int64       // at most so many rows; 0 for all
+	// Sort asks a Sorter for the Limit rows that come first by these keys. The scan
+	// yields them, and perhaps others, up to all, in no order: the caller sorts and
+	// cuts. With SortTies all rows that are equal to the last of them by these keys
+	// must come too, since the caller has further keys.
+	Sort     []Order
+	SortTies bool
 }
 
 // Metadata returns the columns that every index has besides those of its

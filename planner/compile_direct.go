@@ -22,7 +22,7 @@ func direct(n Node) (opener, bool) {
 	case *CountScan:
 		return func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) }, true
 	case *Rows:
-		return func(context.Context) (row.Reader, error) { return n.Open(), nil }, true
+		return func(context.Context) (row.Reader, error) { return n.open(), nil }, true
 	case *FileScan:
 		return directFile(n)
 	case *Values:

@@ -10,7 +10,8 @@ import (
 )
 
 // settle runs the parts of a plan on whose rows it depends how the rest is run:
-// what an index is to group. A part that the index cannot answer exactly after all
+// what an index is to group, the smaller side of a join whose keys can be looked up in
+// the other. A part that the index cannot answer exactly after all
 // becomes its fallback.
 func (e *Env) settle(ctx context.Context, n Node) (Node, error) {
 	if agg, ok := n.(*AggregateScan); ok {
@@ -34,6 +35,9 @@ func (e *Env) settle(ctx context.Context, n Node) (Node, error) {
 		n = n.withChildren(next)
 	}
 	n = inSubqueries(n, inner)
+	if j, ok := n.(*Join); ok && failed == nil {
+		return e.settleJoin(ctx, j)
+	}
 	return n, failed
 }
 
@@ -54,7 +58,6 @@ func (e *Env) settleAggregate(ctx context.Context, n *AggregateScan) (Node, erro
 func keep(ctx context.Context, n Node, r row.Reader) (*Rows, error) {
 	defer r.Close()
 	out := &Rows{Cols: n.Output()}
-	var batches []*row.Batch
 	for {
 		b, err := r.Next(ctx)
 		if row.Ended(err) {
@@ -63,12 +66,17 @@ func keep(ctx context.Context, n Node, r row.Reader) (*Rows, error) {
 		if err != nil {
 			return nil, err
 		}
-		batches = append(batches, b)
+		out.batches = append(out.batches, b)
 		out.Len += int64(b.Len)
 	}
-	schema := schemaOf(out.Cols)
-	out.Open = func() row.Reader { return row.NewBatches(schema, copies(schema, batches)...) }
 	return out, nil
+}
+
+// open returns the rows from the first one. The batches are the caller's, so they
+// are copies.
+func (n *Rows) open() row.Reader {
+	schema := schemaOf(n.Cols)
+	return row.NewBatches(schema, copies(schema, n.batches)...)
 }
 
 // copies are batches that may be changed.

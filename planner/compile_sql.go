@@ -20,7 +20,8 @@ type generator struct {
 	engine  *duck.Engine
 	ansi    bool // spark.sql.ansi.enabled
 	aliases int
-	release []func() // what the scans registered with the engine
+	release []func()                                   // what the scans registered with the engine
+	watch   func(name string, r row.Reader) row.Reader // of every reader that the engine gets; nil for none
 }
 
 // columnName is the engine's name of a column.
@@ -131,9 +132,9 @@ func (g *generator) query(n Node) (string, error) {
 	case *Scan:
 		return g.scan(n)
 	case *CountScan:
-		return g.register(schemaFor(n.Output()), 1, func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) })
+		return g.register(n, 1, func(ctx context.Context) (row.Reader, error) { return countReader(ctx, n) })
 	case *Rows:
-		return g.register(schemaFor(n.Cols), n.Len, func(context.Context) (row.Reader, error) { return n.Open(), nil })
+		return g.register(n, n.Len, func(context.Context) (row.Reader, error) { return n.open(), nil })
 	case *FileScan:
 		return g.file(n)
 	case *Values:
@@ -195,15 +196,25 @@ func (g *generator) scan(n *Scan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return g.register(schemaFor(n.Cols), estimate, func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, want) })
+	return g.register(n, estimate, func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, want) })
 }
 
 func scanOf(n *Scan) esds.Scan {
-	return esds.Scan{Columns: schemaOf(n.Cols), Filter: n.Filter, Limit: n.Limit}
+	return esds.Scan{Columns: schemaOf(n.Cols), Filter: n.Filter, Limit: n.Limit, Sort: n.Sort, SortTies: n.SortTies}
 }
 
-func (g *generator) register(s row.Schema, estimate int64, open func(context.Context) (row.Reader, error)) (string, error) {
-	text, release := g.engine.Register(s, open, estimate)
+func (g *generator) register(n Node, estimate int64, open opener) (string, error) {
+	if g.watch != nil {
+		unwatched := open
+		open = func(ctx context.Context) (row.Reader, error) {
+			r, err := unwatched(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return g.watch(n.String(), r), nil
+		}
+	}
+	text, release := g.engine.Register(schemaFor(n.Output()), open, estimate)
 	g.release = append(g.release, release)
 	return "SELECT * FROM " + text, nil
 }

@@ -97,6 +97,11 @@ func local(b *strings.Builder, n Node) {
 			}
 		case *Filter:
 			fmt.Fprintf(b, "  %s\n    %s\n", n, whyLocal(n))
+		case *Limit:
+			fmt.Fprintf(b, "  %s\n", n)
+			if err := whyUnsorted(n); err != nil {
+				fmt.Fprintf(b, "    the cluster does not sort: %v\n", err)
+			}
 		case *Aggregate, *Distinct:
 			fmt.Fprintf(b, "  %s\n", n)
 			if _, err := aggregateScan(n); err != nil {
@@ -106,6 +111,25 @@ func local(b *strings.Builder, n Node) {
 			fmt.Fprintf(b, "  %s\n", n)
 		}
 	})
+}
+
+// whyUnsorted says why the scan under a limit does not find the first rows itself,
+// where it could have been asked.
+func whyUnsorted(l *Limit) error {
+	for n := l.Input; l.N > 0; {
+		switch at := n.(type) {
+		case *Project:
+			n = at.Input
+			continue
+		case *Sort:
+			if scan, _, _ := plainScan(at.Input); scan != nil && len(scan.Sort) == 0 {
+				_, err := sortedScan(at, l.N+l.Offset)
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 // answered is the plan as it runs when every index answers what it is asked.
@@ -129,6 +153,9 @@ func computes(n *Project) bool {
 
 func whyLocal(n *Filter) string {
 	scan, ok := n.Input.(*Scan)
+	if _, groups := n.Input.(*AggregateScan); groups {
+		return "it is about the groups, which the cluster gives whole"
+	}
 	switch {
 	case !ok:
 		return "it stands above a " + strings.Fields(n.Input.String())[0] + ", not above a scan"

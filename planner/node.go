@@ -30,6 +30,10 @@ type Scan struct {
 	Cols     []*expr.Column // wanted columns; the names are paths of the mapping
 	Filter   []expr.Expr    // pushed to the index
 	Limit    int64          // pushed to the index, 0 for none
+	// Sort is pushed to the index with Limit: the rows that come first are wanted,
+	// and SortTies says that further keys decide among equal ones.
+	Sort     []esds.Order
+	SortTies bool
 	// Presence says what to do when the mapping lacks a column that is read:
 	// strict, warn or ignore, as es.read.field.validate.presence.
 	Presence string
@@ -58,9 +62,9 @@ type AggregateScan struct {
 
 // Rows is what a part of a plan gave that ran before the rest.
 type Rows struct {
-	Cols []*expr.Column
-	Len  int64
-	Open func() row.Reader // from the first row, each time
+	Cols    []*expr.Column
+	Len     int64
+	batches []*row.Batch
 }
 
 // FileScan reads files through the local engine.
@@ -112,6 +116,7 @@ type Join struct {
 	Left, Right Node
 	On          expr.Expr // nil for none
 	Lateral     bool      // the right side may refer to the left
+	Keys        []KeyPush // that may be looked up in the index of the other side
 }
 
 // Sort orders rows.
@@ -273,7 +278,7 @@ func (n *Aggregate) withChildren(c []Node) Node {
 }
 
 func (n *Join) withChildren(c []Node) Node {
-	return &Join{Kind: n.Kind, Left: c[0], Right: c[1], On: n.On, Lateral: n.Lateral}
+	return &Join{Kind: n.Kind, Left: c[0], Right: c[1], On: n.On, Lateral: n.Lateral, Keys: n.Keys}
 }
 
 func (n *Sort) withChildren(c []Node) Node {

@@ -65,7 +65,10 @@ func (n *Scan) String() string {
 	if len(n.Filter) > 0 {
 		s += " where " + exprList(n.Filter, " AND ")
 	}
-	if n.Limit > 0 {
+	switch {
+	case len(n.Sort) > 0:
+		s += fmt.Sprintf(" first %d by %s", n.Limit, joined(n.Sort))
+	case n.Limit > 0:
 		s += fmt.Sprintf(" limit %d", n.Limit)
 	}
 	return s
@@ -135,6 +138,9 @@ func (n *Join) String() string {
 	s := "Join " + n.Kind
 	if n.On != nil {
 		s += " on " + n.On.String()
+	}
+	if len(n.Keys) > 0 {
+		s += ", looks up " + strings.ReplaceAll(joined(n.Keys), ", ", " or ")
 	}
 	return s
 }

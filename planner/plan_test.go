@@ -41,10 +41,45 @@ func (index) Pushdown(e expr.Expr) esds.Pushdown {
 	return esds.Exact
 }
 
+// cluster is an index that also groups and sorts, but not by msg.
+type cluster struct{ index }
+
+func (c cluster) Pushdown(e expr.Expr) esds.Pushdown {
+	if call, ok := e.(*expr.Call); ok && call.Func == "in" {
+		return esds.Exact
+	}
+	return c.index.Pushdown(e)
+}
+
+func (cluster) Aggregable(a esds.Aggregation) error {
+	for _, k := range a.Keys {
+		if k.Column.Name == "msg" {
+			return esds.Inexact("msg is text")
+		}
+	}
+	return nil
+}
+
+func (cluster) Aggregate(context.Context, esds.Aggregation) (row.Reader, error) { return nil, nil }
+func (cluster) AggregateRequest(esds.Aggregation) string                        { return "aggregate" }
+
+func (cluster) Sortable(keys []esds.Order, _ int64) error {
+	if keys[0].Column.Name == "msg" {
+		return esds.Inexact("msg is text")
+	}
+	return nil
+}
+
 type source struct{ esds.Source }
 
-func (source) Open(context.Context, string, esds.Options) (esds.Index, error) { return index{}, nil }
-func (source) String() string                                                 { return "a source" }
+func (source) Open(_ context.Context, resource string, _ esds.Options) (esds.Index, error) {
+	if resource == "hosts" {
+		return cluster{}, nil
+	}
+	return index{}, nil
+}
+
+func (source) String() string { return "a source" }
 
 type sources struct{}
 

@@ -13,10 +13,13 @@ type Rule struct {
 
 // rules run in this order, each once: every rule works through the whole plan.
 var rules = []Rule{
+	{"join subqueries", joinSubqueries},
 	{"push filters", pushFilters},
 	{"count without documents", countDocuments},
 	{"push limits", pushLimits},
 	{"prune columns", pruneColumns},
+	{"push keys", pushKeys},
+	{"push sorts", pushSorts},
 	{"push aggregates", pushAggregates},
 }
 

@@ -129,7 +129,7 @@ func (s *Session) explained(ctx context.Context, st *sql.Explain) (string, error
 			return "", err
 		}
 		if st.Analyze {
-			return s.analyzed(ctx, env, plan)
+			return planner.Analyze(ctx, env, plan, s.cfg.Now)
 		}
 		return planner.Explain(plan), nil
 	case *sql.Insert:
@@ -166,26 +166,6 @@ func (s *Session) explainedDirectory(ctx context.Context, st *sql.Explain, inner
 		return "", err
 	}
 	return fmt.Sprintf("InsertDirectory %s (%s)\n%s", plan.Path, plan.Format, planner.Explain(plan.Input)), nil
-}
-
-// analyzed runs a query, drops its rows, and returns its plan with how many there
-// were and how long they took.
-func (s *Session) analyzed(ctx context.Context, env *planner.Env, plan planner.Node) (string, error) {
-	started, rows := s.cfg.Now(), int64(0)
-	r := env.Run(plan)
-	defer r.Close()
-	for {
-		b, err := r.Next(ctx)
-		if row.Ended(err) {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-		rows += int64(b.Len)
-	}
-	took := s.cfg.Now().Sub(started)
-	return fmt.Sprintf("%s\n\nRan: %s rows in %.3f s", planner.Explain(plan), thousands(rows), took.Seconds()), nil
 }
 
 // database runs CREATE DATABASE, DROP DATABASE and USE.

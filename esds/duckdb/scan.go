@@ -15,13 +15,21 @@ import (
 
 /*
 #include <stdint.h>
+#include <stdlib.h>
 void eslakeBind(void *info);
 void eslakeBindCall(void *info);
 void eslakeInit(void *info);
 void eslakeNext(void *info, void *chunk);
-void eslakeDelete(void *handle);
-// Handles of Go travel as pointers through DuckDB.
-static inline void *eslakePointer(uintptr_t handle) { return (void *)handle; }
+void eslakeDelete(void *box);
+void eslakeFree(void *box);
+// Handles of Go travel through DuckDB in memory of C: they are small numbers, and
+// Go stops a program that has such a number where a pointer belongs.
+static inline void *eslakeBox(uintptr_t handle) {
+	uintptr_t *box = malloc(sizeof *box);
+	if (box == NULL) abort();
+	*box = handle;
+	return box;
+}
 */
 import "C"
 
@@ -88,7 +96,7 @@ func registerFunction(conn bindings.Connection, db cgo.Handle, name string, bind
 		bindings.TableFunctionAddParameter(f, t)
 		bindings.DestroyLogicalType(&t)
 	}
-	bindings.TableFunctionSetExtraInfo(f, C.eslakePointer(C.uintptr_t(db)), nil)
+	bindings.TableFunctionSetExtraInfo(f, C.eslakeBox(C.uintptr_t(db)), C.eslakeFree)
 	bindings.TableFunctionSetBind(f, bind)
 	bindings.TableFunctionSetInit(f, C.eslakeInit)
 	bindings.TableFunctionSetFunction(f, C.eslakeNext)
@@ -99,11 +107,11 @@ func registerFunction(conn bindings.Connection, db cgo.Handle, name string, bind
 	return nil
 }
 
-func handleOf(p unsafe.Pointer) cgo.Handle { return cgo.Handle(uintptr(p)) }
+func handleOf(box unsafe.Pointer) cgo.Handle { return *(*cgo.Handle)(box) }
 
 // keep returns v as a pointer for DuckDB, and what frees it.
 func keep(v any) (pointer, free unsafe.Pointer) {
-	return C.eslakePointer(C.uintptr_t(cgo.NewHandle(v))), C.eslakeDelete
+	return C.eslakeBox(C.uintptr_t(cgo.NewHandle(v))), C.eslakeDelete
 }
 
 //export eslakeDelete
@@ -113,7 +121,13 @@ func eslakeDelete(p unsafe.Pointer) {
 		r.close()
 	}
 	h.Delete()
+	C.free(p)
 }
+
+// eslakeFree gives the box of a handle back, and leaves the handle to its owner.
+//
+//export eslakeFree
+func eslakeFree(p unsafe.Pointer) { C.free(p) }
 
 // bound is rows within one statement.
 type bound struct {

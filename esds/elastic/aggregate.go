@@ -12,8 +12,8 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// The index answers GROUP BY by composite aggregations: they name every group,
-// NULL among them, and can be paged through. What it answers is what its doc
+// The index answers GROUP BY by the terms of a field, or by composite aggregations:
+// they name every group, NULL among them, and can be paged through. What it answers is what its doc
 // values hold, so the same request asks for what proves that they hold what the
 // documents do:
 //
@@ -71,20 +71,28 @@ func (g *grouping) run(ctx context.Context) (*grouped, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !answer.more() {
+	if !answer.more() && answer.hidden() == 0 {
 		return answer, answer.prove()
+	}
+	if answer.hidden() > maxPage { // in another moment it would be no better
+		return nil, answer.reveal(ctx, nil)
 	}
 	pit, err := g.index.source.openPIT(ctx, g.index.resource, groupKeepAlive, g.index.copies())
 	if err != nil {
-		return nil, inexactUnlessFatal(err, "there are more than %d groups, and the cluster has no point in time to page through them in", groupPage)
+		return nil, inexactUnlessFatal(err, "the cluster has no point in time to read several pages in")
 	}
 	moment := &pitOf{id: pit}
 	defer func() { g.index.source.closePIT(ctx, moment.id) }()
+	terms := answer.terms && !answer.more()
 	answer = newGrouped(g)
+	answer.terms = terms
 	for first := true; first || answer.more(); first = false {
 		if err := g.ask(ctx, moment, answer); err != nil {
 			return nil, err
 		}
+	}
+	if err := answer.reveal(ctx, moment); err != nil {
+		return nil, err
 	}
 	return answer, answer.prove()
 }
@@ -125,10 +133,8 @@ func (g *grouping) ask(ctx context.Context, moment *pitOf, answer *grouped) erro
 	if moment != nil && p.pit != "" {
 		moment.id = p.pit
 	}
-	n, err := answer.add(p)
 	esds.TraceOf(ctx).Page(0, p.took)
-	_ = n
-	return err
+	return answer.add(p)
 }
 
 // overloaded reports whether an aggregation was more than the cluster allows

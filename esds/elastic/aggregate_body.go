@@ -20,7 +20,10 @@ var intervals = map[string]object{
 func (g *grouping) body(after *grouped) object {
 	first := after == nil || !after.begun
 	aggs := object{}
-	if len(g.keys) > 0 && (first || after.groups.more) {
+	switch {
+	case g.byTerms() && (after == nil || after.terms):
+		g.terms(aggs)
+	case len(g.keys) > 0 && (first || after.groups.more):
 		page := g.composite(g.sources(), after.next(-1))
 		if inner := g.slotAggs(); len(inner) > 0 {
 			page["aggs"] = inner
@@ -47,6 +50,26 @@ func (g *grouping) body(after *grouped) object {
 		body["aggs"] = aggs
 	}
 	return body
+}
+
+// byTerms reports whether the groups may be the terms of one field. The cluster
+// finds those several times faster than composite groups; they are exact as long as
+// it names every one of them.
+func (g *grouping) byTerms() bool {
+	if len(g.keys) != 1 || g.want.Keys[0].Trunc != "" || g.keys[0].declared.Kind == row.Date {
+		return false
+	}
+	return !slices.ContainsFunc(g.distincts, func(t *target) bool { return t != nil })
+}
+
+func (g *grouping) terms(aggs object) {
+	field := g.keys[0].path
+	groups := object{"terms": object{"field": field, "size": groupPage}}
+	null := object{"missing": object{"field": field}}
+	if inner := g.slotAggs(); len(inner) > 0 {
+		groups["aggs"], null["aggs"] = inner, inner
+	}
+	aggs["groups"], aggs["null"] = groups, null
 }
 
 func (g *grouping) composite(sources []any, after json.RawMessage) object {
@@ -137,7 +160,7 @@ func (g *grouping) proofs(aggs object) {
 		aggs["ignored"] = object{"filter": object{"terms": object{"_ignored": slices.Compact(ignorable)}}}
 	}
 	for i, t := range g.keys {
-		if t.silent {
+		if t.silent && aggs["null"] == nil {
 			aggs[absentName(i)] = object{"missing": object{"field": t.path}}
 		}
 	}

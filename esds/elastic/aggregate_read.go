@@ -3,6 +3,7 @@ package elastic
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/eslake/eslake/esds"
@@ -14,6 +15,7 @@ type grouped struct {
 	*grouping
 	batch   *row.Batch
 	begun   bool
+	terms   bool // the groups are the terms of one field
 	groups  composite
 	values  []composite        // by metric, of COUNT(DISTINCT)
 	rowOf   map[string]int     // by the JSON of the keys; for COUNT(DISTINCT)
@@ -42,6 +44,7 @@ type subAnswer struct {
 	Sum      json.Number     `json:"sum"`
 	After    json.RawMessage `json:"after_key"`
 	Buckets  []bucket        `json:"buckets"`
+	Other    int64           `json:"sum_other_doc_count"`
 	Inner    *subAnswer      `json:"v"`
 }
 
@@ -77,7 +80,7 @@ func (b *bucket) UnmarshalJSON(raw []byte) error {
 }
 
 func newGrouped(g *grouping) *grouped {
-	a := &grouped{grouping: g, batch: row.NewBatch(g.want.Schema()), counts: make([]int64, len(g.slots))}
+	a := &grouped{grouping: g, terms: g.byTerms(), batch: row.NewBatch(g.want.Schema()), counts: make([]int64, len(g.slots))}
 	a.values, a.found = make([]composite, len(g.distincts)), make([]map[string]int64, len(g.distincts))
 	for i, t := range g.distincts {
 		if t != nil {
@@ -107,12 +110,12 @@ func (a *grouped) next(i int) json.RawMessage {
 	return a.values[i].after
 }
 
-// add takes a page and returns the number of groups in it.
-func (a *grouped) add(p *page) (int, error) {
+// add takes a page.
+func (a *grouped) add(p *page) error {
 	var aggs map[string]subAnswer
 	if len(p.aggs) > 0 {
 		if err := json.Unmarshal(p.aggs, &aggs); err != nil {
-			return 0, a.unreadable(err)
+			return a.unreadable(err)
 		}
 	}
 	if !a.begun {
@@ -120,31 +123,65 @@ func (a *grouped) add(p *page) (int, error) {
 		if len(a.keys) == 0 {
 			all := bucket{DocCount: p.total, Slots: aggs}
 			if err := a.group(all); err != nil {
-				return 0, err
+				return err
 			}
 		}
 	}
-	before := a.buckets
 	if page, ok := aggs["groups"]; ok {
-		for _, b := range page.Buckets {
-			if err := a.group(b); err != nil {
-				return 0, err
-			}
+		if err := a.page(page, p.aggs); err != nil {
+			return err
 		}
-		a.turn(&a.groups, page)
 	}
 	for i := range a.distincts {
 		if page, ok := aggs[distinctName(i)]; ok {
 			if err := a.distinct(i, page); err != nil {
-				return 0, err
+				return err
 			}
 			a.turn(&a.values[i], page)
 		}
 	}
 	if a.buckets > maxGroups {
-		return 0, esds.Inexact("there are more than %d groups", maxGroups)
+		return esds.Inexact("there are more than %d groups", maxGroups)
 	}
-	return a.buckets - before, nil
+	return nil
+}
+
+// page adds the groups of a page.
+func (a *grouped) page(page subAnswer, raw []byte) error {
+	if a.terms {
+		null, err := nullGroup(raw)
+		if err != nil {
+			return a.unreadable(err)
+		}
+		for i := range page.Buckets {
+			page.Buckets[i].Key = slices.Concat([]byte(`{"k0":`), page.Buckets[i].Key, []byte("}"))
+		}
+		if null.DocCount > 0 {
+			null.Key = json.RawMessage(`{"k0":null}`)
+			page.Buckets = append(page.Buckets, null)
+		}
+	}
+	for _, b := range page.Buckets {
+		if err := a.group(b); err != nil {
+			return err
+		}
+	}
+	a.turn(&a.groups, page)
+	if a.terms {
+		a.groups.more = page.Other > 0 || len(page.Buckets) >= groupPage
+	}
+	return nil
+}
+
+// nullGroup returns the group of documents that lack the one key.
+func nullGroup(raw []byte) (null bucket, err error) {
+	err = eachMember(raw, func(name, v []byte) error {
+		if string(name) == "null" {
+			return json.Unmarshal(v, &null)
+		}
+		return nil
+	})
+	return null, err
 }
 
 func (a *grouped) unreadable(err error) error {

@@ -189,6 +189,14 @@ func (x *index) Request(s esds.Scan) string {
 	if err != nil {
 		return err.Error()
 	}
+	if len(s.Sort) > 0 {
+		keys, err := x.sortKeys(s.Sort, s.SortTies)
+		if err != nil {
+			return err.Error()
+		}
+		q := &sorted{scan: &scan{plan: p}, keys: keys, ties: s.SortTies || len(keys) < len(s.Sort) || !keys[len(keys)-1].exact}
+		return x.printed(q.body(q.size()))
+	}
 	body := p.body()
 	switch {
 	case s.Limit > 0 && s.Limit < maxPage:
@@ -196,14 +204,7 @@ func (x *index) Request(s esds.Scan) string {
 	default:
 		body["size"] = p.firstSize()
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(body); err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("POST /%s/_search\n%s", x.resource, strings.TrimSuffix(out.String(), "\n"))
+	return x.printed(body)
 }
 
 // Count returns the number of documents that a filter selects.

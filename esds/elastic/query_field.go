@@ -8,6 +8,7 @@ import (
 
 // target is a column as the index knows it.
 type target struct {
+	name      string      // of the column
 	path      string      // where to search: the field or its keyword
 	meta      string      // "_id" and the like, "" for a field
 	field     *esds.Field // what is searched; nil for metadata
@@ -40,7 +41,7 @@ func (x *index) find(e expr.Expr) (*target, bool) {
 	if !ok {
 		return nil, false
 	}
-	t := &target{path: path, declared: e.Type(), column: column}
+	t := &target{name: path, path: path, declared: e.Type(), column: column}
 	switch path {
 	case "_id", "_index", "_routing":
 		t.meta = path

@@ -49,6 +49,9 @@ func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
 	}
 	p.tellUnknown(ctx)
 	limit := s.Limit
+	if len(s.Sort) > 0 {
+		limit = 0 // says how many come first, not how many may come
+	}
 	if cap := int64(x.opts.Int("es.scroll.limit")); cap >= 0 && (limit == 0 || cap < limit) {
 		limit = cap
 		if limit == 0 {
@@ -154,6 +157,11 @@ type cursor interface {
 }
 
 func (s *scan) run(ctx context.Context) error {
+	if len(s.plan.scan.Sort) > 0 {
+		if done, err := s.runSorted(ctx); done || err != nil {
+			return err
+		}
+	}
 	first, err := s.begin(ctx)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package esdstest
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -173,25 +174,28 @@ func double(v any) float64 {
 	return float64(v.(int64))
 }
 
-// termsAgg knows the order by key only.
+// termsAgg orders by key, or by the number of documents.
 func termsAgg(body object, inner aggregations, snap *snapshot) (aggregator, *failure) {
 	name, size := str(body, "field"), 10
 	if n, ok := number(body["size"]); ok {
 		size = int(n)
 	}
 	order := obj(body, "order")
-	if len(order) != 1 || order["_key"] == nil {
-		return nil, fail(400, "parsing_exception", "the fake knows terms in the order of _key only")
+	if order != nil && (len(order) != 1 || order["_key"] == nil) {
+		return nil, fail(400, "parsing_exception", "the fake knows terms in the order of _key or _count only")
 	}
 	return func(docs []*document) object {
 		groups := map[any][]*document{}
 		for _, d := range docs {
-			for _, v := range slices.CompactFunc(snap.valuesOf(d, name), func(a, b any) bool { return compare(a, b) == 0 }) {
+			for _, v := range slices.CompactFunc(snap.valuesOf(d, name), func(a, b any) bool { return compareKeys(a, b) == 0 }) {
 				groups[v] = append(groups[v], d)
 			}
 		}
 		keys := slices.SortedFunc(maps.Keys(groups), compare)
-		if order["_key"] == "desc" {
+		switch {
+		case order == nil:
+			slices.SortStableFunc(keys, func(a, b any) int { return len(groups[b]) - len(groups[a]) })
+		case order["_key"] == "desc":
 			slices.Reverse(keys)
 		}
 		buckets, other := []any{}, 0
@@ -202,6 +206,9 @@ func termsAgg(body object, inner aggregations, snap *snapshot) (aggregator, *fai
 			}
 			b := bucketOf(groups[k], inner)
 			b["key"] = showKey(k)
+			if f := snap.fieldOf(name); f.typ == "boolean" {
+				b["key_as_string"] = fmt.Sprint(k == int64(1))
+			}
 			buckets = append(buckets, b)
 		}
 		return object{"doc_count_error_upper_bound": 0, "sum_other_doc_count": other, "buckets": buckets}
