@@ -2,9 +2,6 @@ package duck_test
 
 import (
 	"bufio"
-	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	duckdb "github.com/duckdb/duckdb-go/v2"
-
+	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/planner/duck"
 	eslakesql "github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/lex"
@@ -109,35 +105,32 @@ func readDifferences(t *testing.T) map[string]string {
 	return known
 }
 
-func openEngine(t *testing.T) *sql.DB {
+func openEngine(t *testing.T) *duck.Engine {
 	t.Helper()
-	connector, err := duckdb.NewConnector("", func(c driver.ExecerContext) error {
-		_, err := c.ExecContext(context.Background(), duck.Macros, nil)
-		return err
-	})
+	db := duckdb.New(duckdb.Config{TempDir: t.TempDir()})
+	t.Cleanup(func() { db.Close() })
+	c, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(1)
-	t.Cleanup(func() { db.Close() })
+	defer c.Close()
 	for name, columns := range tables {
 		var parts []string
 		for _, f := range columns {
 			parts = append(parts, fmt.Sprintf("%s: '%s'", duck.QuoteName(f.Name), duck.TypeSQL(f.Type)))
 		}
-		_, err := db.Exec(fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM read_json('testdata/%s.ndjson', format = 'newline_delimited', columns = {%s})",
+		err := c.Exec(t.Context(), fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM read_json('testdata/%s.ndjson', format = 'newline_delimited', columns = {%s})",
 			name, name, strings.Join(parts, ", ")))
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return db
+	return duck.New(db)
 }
 
 // ask returns "" when the engine answers as Spark, "skip" for a statement that is
 // not of the kind that this test serves, else what differs.
-func ask(db *sql.DB, a answer) string {
+func ask(db *duck.Engine, a answer) string {
 	text, err := lex.One("", a.SQL)
 	if err != nil {
 		return "lex: " + err.Error()

@@ -1,7 +1,7 @@
 package duck_test
 
 import (
-	"database/sql"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -9,158 +9,134 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"time"
 
-	duckdb "github.com/duckdb/duckdb-go/v2"
-
+	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/sql/row"
 )
 
 // run returns the rows in the form of the golden files.
-func run(db *sql.DB, query string, schema row.Schema) ([][]any, error) {
-	rows, err := db.Query(query)
+func run(e *duck.Engine, query string, schema row.Schema) ([][]any, error) {
+	ctx := context.Background()
+	r, err := e.Query(ctx, query, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	types, err := rows.ColumnTypes()
-	if err != nil {
-		return nil, err
-	}
-	for i, f := range schema {
-		if got := types[i].DatabaseTypeName(); f.Type.Kind != row.Void && !sameEngineType(got, f.Type) {
-			return nil, fmt.Errorf("column %d is %s in the engine, which is not %s", i+1, got, f.Type)
+	defer r.Close()
+	for i, f := range r.Schema() {
+		if want := schema[i].Type; want.Kind != row.Void && !want.Nested() && !sameEngineType(f.Type, want) {
+			return nil, fmt.Errorf("column %d is %s in the engine, which is not %s", i+1, f.Type, want)
 		}
 	}
-	var out [][]any
-	for rows.Next() {
-		values, targets := make([]any, len(schema)), make([]any, len(schema))
-		for i := range values {
-			targets[i] = &values[i]
+	out := [][]any{}
+	for {
+		b, err := r.Next(ctx)
+		if row.Ended(err) {
+			return out, nil
 		}
-		if err := rows.Scan(targets...); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		for i, f := range schema {
-			values[i] = cell(values[i], f.Type)
+		for i := range b.Len {
+			cells := make([]any, len(schema))
+			for k, c := range b.Columns {
+				cells[k] = cell(c, i)
+			}
+			out = append(out, cells)
 		}
-		out = append(out, values)
 	}
-	return out, rows.Err()
 }
 
-func sameEngineType(got string, t row.Type) bool {
-	if t.Nested() {
-		return true // the cells tell
+// sameEngineType compares types of the engine, which keeps both timestamps alike.
+func sameEngineType(got, want row.Type) bool {
+	if want.Kind == row.TimestampNTZ {
+		want.Kind = row.Timestamp
 	}
-	return got == engineName(t)
-}
-
-func engineName(t row.Type) string {
-	switch t.Kind {
-	case row.Decimal:
-		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
-	case row.Boolean, row.TinyInt, row.SmallInt, row.BigInt, row.Float, row.Double, row.Date:
-		return strings.ToUpper(t.String())
-	case row.Int:
-		return "INTEGER"
-	case row.String:
-		return "VARCHAR"
-	case row.Binary:
-		return "BLOB"
-	case row.Interval:
-		return "INTERVAL"
+	if got.Kind == row.TimestampNTZ {
+		got.Kind = row.Timestamp
 	}
-	return "TIMESTAMP"
+	return got.Equal(want)
 }
 
 // cell is golden.py's function of that name.
-func cell(v any, t row.Type) any {
-	switch v := v.(type) {
-	case nil:
+func cell(c *row.Column, i int) any {
+	if c.IsNull(i) {
 		return nil
-	case []byte:
-		return hex.EncodeToString(v)
-	case time.Time:
-		if t.Kind == row.Date {
-			return v.Format("2006-01-02")
-		}
-		return strings.TrimRight(strings.TrimRight(v.Format("2006-01-02T15:04:05.000000"), "0"), ".") + "Z"
-	case duckdb.Decimal:
-		x, _ := row.Int128FromBig(v.Value)
-		return string(row.AppendDecimal(nil, x, int(v.Scale)))
-	case duckdb.Interval:
-		return intervalCell(v)
-	case float32:
-		return float64(v)
-	case *big.Int:
-		return v.String()
-	case []any:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = cell(x, elem(t))
-		}
-		return out
-	case map[string]any:
-		out := map[string]any{}
-		for k, x := range v {
-			if i := t.Fields.Index(k); i >= 0 {
-				out[k] = cell(x, t.Fields[i].Type)
-			}
-		}
-		return out
-	case duckdb.Map:
-		out := map[string]any{}
-		for k, x := range v {
-			out[fmt.Sprint(cell(k, *t.Key))] = cell(x, *t.Elem)
-		}
-		return out
 	}
-	if v, ok := v.(duckdb.OrderedMap); ok {
-		return orderedMap(v, t)
+	switch c.Type.Kind {
+	case row.Boolean:
+		return c.Bool(i)
+	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
+		return c.Ints[i]
+	case row.Float, row.Double:
+		return c.Floats[i]
+	case row.Binary:
+		return hex.EncodeToString(c.Text(i))
+	case row.Interval:
+		return intervalCell(string(c.Text(i)))
+	case row.Timestamp, row.TimestampNTZ:
+		return string(append(row.AppendTimestamp(nil, c.Ints[i], 'T'), 'Z'))
+	case row.Array:
+		start, end := c.Range(i)
+		list := []any{}
+		for j := start; j < end; j++ {
+			list = append(list, cell(c.Children[0], j))
+		}
+		return list
+	case row.Map:
+		start, end := c.Range(i)
+		m := map[string]any{}
+		for j := start; j < end; j++ {
+			m[string(row.AppendText(nil, c.Children[0], j))] = cell(c.Children[1], j)
+		}
+		return m
+	case row.Struct:
+		m := map[string]any{}
+		for k, f := range c.Type.Fields {
+			m[f.Name] = cell(c.Children[k], i)
+		}
+		return m
 	}
-	return v
+	return string(row.AppendText(nil, c, i))
 }
 
-func orderedMap(v duckdb.OrderedMap, t row.Type) any {
-	out := map[string]any{}
-	keys, values := v.Keys(), v.Values()
-	for i, k := range keys {
-		out[fmt.Sprint(cell(k, *t.Key))] = cell(values[i], *t.Elem)
+// intervalCell writes an interval, given as 1 years 2 months 3 days, as Python
+// does: months as a number, the rest as a timedelta.
+func intervalCell(text string) any {
+	micros := map[string]float64{"days": 86_400e6, "hours": 3_600e6, "minutes": 60e6, "seconds": 1e6}
+	words, months, total := strings.Fields(text), int64(0), int64(0)
+	for i := 0; i+1 < len(words); i += 2 {
+		n, _ := strconv.ParseFloat(words[i], 64)
+		switch words[i+1] {
+		case "years":
+			months += 12 * int64(n)
+		case "months":
+			months += int64(n)
+		default:
+			total += int64(math.Round(n * micros[words[i+1]]))
+		}
+	}
+	if months != 0 {
+		return months
+	}
+	days := total / 86_400_000_000
+	if total < 0 && total%86_400_000_000 != 0 {
+		days--
+	}
+	total -= days * 86_400_000_000
+	out := ""
+	if days != 0 {
+		out = fmt.Sprintf("%d day", days)
+		if days != 1 && days != -1 {
+			out += "s"
+		}
+		out += ", "
+	}
+	seconds := total / 1_000_000
+	out += fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	if f := total % 1_000_000; f != 0 {
+		out += fmt.Sprintf(".%06d", f)
 	}
 	return out
-}
-
-func elem(t row.Type) row.Type {
-	if t.Elem == nil {
-		return row.VoidType
-	}
-	return *t.Elem
-}
-
-// intervalCell writes an interval as Python does: months as a number, the rest as
-// a timedelta.
-func intervalCell(v duckdb.Interval) any {
-	if v.Months != 0 {
-		return int64(v.Months)
-	}
-	micros := v.Micros + int64(v.Days)*86_400_000_000
-	days := micros / 86_400_000_000
-	micros -= days * 86_400_000_000
-	text := ""
-	if days != 0 {
-		text = fmt.Sprintf("%d day", days)
-		if days != 1 && days != -1 {
-			text += "s"
-		}
-		text += ", "
-	}
-	seconds := micros / 1_000_000
-	text += fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
-	if f := micros % 1_000_000; f != 0 {
-		text += fmt.Sprintf(".%06d", f)
-	}
-	return text
 }
 
 // sameCell compares; doubles may differ in the last digits, since the order of

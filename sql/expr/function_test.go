@@ -77,7 +77,7 @@ func TestResolveErrors(t *testing.T) {
 		{&Call{Func: "coalesce"}, CodeArguments, "coalesce takes at least 1 argument, not 0"},
 		{&Call{Func: ">", Args: []Expr{columnOf("tags", "array<string>"), numberOf(5)}}, CodeTypes, "ARRAY<STRING> and INT cannot be compared"},
 		{&Call{Func: "+", Args: []Expr{columnOf("b", "boolean"), numberOf(5)}}, CodeTypes, "BOOLEAN and INT cannot be used with +"},
-		{&Call{Func: "xpath", Args: []Expr{name, name}}, CodeLater, "function xpath is not supported yet"},
+		{&Call{Func: "xpath", Args: []Expr{name, name}}, CodeLater, "function xpath is not served"},
 		{&Call{Func: "and", Args: []Expr{name, name}}, CodeTypes, "argument 1 of and must be BOOLEAN, not STRING"},
 		{&Call{Func: "rank"}, CodeWindow, "rank is a window function: it needs OVER (…)"},
 		{&Call{Func: "upper", Args: []Expr{name}, Over: &Window{}}, CodeWindow, "upper is no aggregate or window function: it cannot have OVER"},
