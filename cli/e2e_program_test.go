@@ -69,7 +69,7 @@ func (p *place) command(args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command("eslake", args...) // TestMain puts it into PATH
 	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(p.dir, "data"), "XDG_STATE_HOME="+filepath.Join(p.dir, "state"))
+	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(p.dir, "data"), "XDG_STATE_HOME="+filepath.Join(p.dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(p.dir, "config"))
 	return cmd
 }
 

@@ -31,13 +31,13 @@ type jobKeeper interface {
 func newJobsCommand(app *App, o *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",
-		Short:   "List, show, resume and clean the jobs of writing statements",
+		Short:   "List, show, resume, undo and clean the jobs of writing statements",
 		Long:    jobsLong,
-		Example: "  eslake jobs list\n  eslake jobs resume 20261129t2043\n  eslake jobs clean --older 30d --dry-run",
+		Example: "  eslake jobs list\n  eslake jobs resume 20261129t2043\n  eslake jobs undo 20261129t2043\n  eslake jobs clean --older 30d --dry-run",
 		Args:    noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newJobsList(app, o), newJobsShow(app, o), newJobsResume(app, o), newJobsClean(app, o))
+	cmd.AddCommand(newJobsList(app, o), newJobsShow(app, o), newJobsResume(app, o), newJobsUndo(app, o), newJobsClean(app, o))
 	return cmd
 }
 
@@ -71,6 +71,21 @@ func newJobsResume(app *App, o *options) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return app.withJobs(o, cmd, o.wantedFormat, func(ctx context.Context, jobs jobKeeper) (session.Result, error) {
 				return jobs.Resume(ctx, args[0])
+			})
+		},
+	}
+}
+
+func newJobsUndo(app *App, o *options) *cobra.Command {
+	return &cobra.Command{
+		Use: "undo ID", Short: "Put back the documents that an UPDATE, DELETE or MERGE changed; as UNDO JOB does", Args: checked(cobra.ExactArgs(1)),
+		Long: "Put back the documents that a job changed, each when it is still as the job left it. The\nothers stay, and are listed. The undo is a job itself, and can be undone.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return app.withJobs(o, cmd, o.wantedFormat, func(ctx context.Context, jobs jobKeeper) (session.Result, error) {
+				if o.protected() && !o.safety.Yes {
+					return session.Result{}, &session.SafetyError{Code: codeProtected, Message: fmt.Sprintf("profile %s is protected, and an undo writes", o.profile.Name), Hint: "--yes lets it"}
+				}
+				return jobs.Exec(ctx, &sql.UndoJob{ID: sql.Ident{Name: args[0]}})
 			})
 		},
 	}

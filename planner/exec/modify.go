@@ -97,6 +97,9 @@ func (m *Modify) Run(ctx context.Context) (ModifyOutcome, error) {
 		}
 	}
 	err := m.rounds(ctx, rejects)
+	if err == nil && m.Resumed != nil && m.Write.Options.Bool("es.batch.write.refresh") { // the run that was broken off may not have come to it
+		err = m.Source.Refresh(ctx, m.Write.Index)
+	}
 	out := m.outcome()
 	if closed := rejects.Close(out.Report); err == nil {
 		err = closed
