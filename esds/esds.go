@@ -141,6 +141,9 @@ const (
 	Alias      TargetKind = "alias"
 	DataStream TargetKind = "data stream"
 	Pattern    TargetKind = "pattern" // a wildcard or a comma list
+	// Dynamically is a name that each row completes (see DynamicName). Resolve
+	// never returns it.
+	Dynamically TargetKind = "dynamic name"
 )
 
 // Target is a resolved name.

@@ -14,7 +14,8 @@ import (
 const ignoreAbove = 8191
 
 // MappingOf returns the mapping of a new index for rows of a schema, nil when
-// the options leave it to the cluster's guess (eslake.index.mapping = dynamic).
+// the options leave it to the cluster's guess (eslake.index.mapping = dynamic), or
+// the rows are whole documents (es.input.json).
 //
 // What is indexed serves searching only; the documents keep every digit. So
 // DECIMAL is searched as a double, and TIMESTAMP as a date of milliseconds,
@@ -22,14 +23,14 @@ const ignoreAbove = 8191
 // (DATE, DECIMAL, arrays, maps, …) it is kept in the mapping's _meta, so that a
 // table without declared columns has the types that were written.
 func MappingOf(s row.Schema, opts Options) ([]byte, error) {
-	if opts.String("eslake.index.mapping") == "dynamic" {
+	if opts.String("eslake.index.mapping") == "dynamic" || opts.Bool("es.input.json") {
 		return nil, nil
 	}
 	m := mapper{text: opts.String("eslake.index.string") == "text"}
 	var columns row.Schema
 	hints := map[string]string{}
 	for _, f := range s {
-		if excluded(f.Name, opts) {
+		if excluded(f.Name, opts) || f.Name == opts.String("es.mapping.join") { // how it joins only a user can say
 			continue
 		}
 		columns = append(columns, f)

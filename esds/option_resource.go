@@ -72,7 +72,7 @@ func checkResource(name, typ string, side Side) (reason, hint string) {
 	case strings.ContainsAny(name, " \t\r\n"):
 		return "holds a blank", ""
 	case strings.ContainsAny(name, "{}"):
-		return checkDynamic(side)
+		return checkDynamic(name, side)
 	case strings.HasPrefix(name, "<"):
 		return "date math is not supported", "write the index's name"
 	}
@@ -82,12 +82,20 @@ func checkResource(name, typ string, side Side) (reason, hint string) {
 	return "", ""
 }
 
-func checkDynamic(side Side) (reason, hint string) {
-	switch side {
-	case ReadSide:
+func checkDynamic(name string, side Side) (reason, hint string) {
+	if side == ReadSide {
 		return "a name with braces is for writing only", "es.resource.read names what to read: 'logs-*'"
-	case WriteSide:
-		return "a name with braces is not supported yet", "write to one index"
+	}
+	d, err := ParseDynamicName(name)
+	if err != nil {
+		return err.Error(), "idx-{column} or idx-{column|yyyy.MM.dd}"
+	}
+	for i, p := range d.Parts {
+		if i == 0 && p.Field == "" || strings.ContainsAny(p.Text, "*,") || p.Text != strings.ToLower(p.Text) {
+			if reason, hint := checkWritten(p.Text); reason != "" {
+				return reason, hint
+			}
+		}
 	}
 	return "", ""
 }

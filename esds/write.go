@@ -25,11 +25,23 @@ const (
 // deleted, left alone, or rejected. Rows with the same id take effect in the
 // order of the rows.
 type Write struct {
-	Index    string  // a concrete index, an alias with a write index, or a data stream
-	Action   Action  // "" is IndexDoc
-	ID       string  // column that holds the id; "" makes ids of IDPrefix and the row number
+	// Index is a concrete index, an alias with a write index, a data stream, or a
+	// name that each row completes (see DynamicName).
+	Index  string
+	Action Action // "" is IndexDoc
+	// ID says where the id is: a column, a path into a struct, <text> that stands
+	// for itself, or with es.input.json a field of the document. "" makes ids of
+	// IDPrefix and the row number.
+	ID       string
 	IDPrefix string  // with ID "": the row number from 1 is added; such ids go with CreateDoc
-	Options  Options // es.batch.*, es.mapping.exclude and the like
+	Options  Options // es.batch.*, es.mapping.* and the like
+	// Definition is of the indices that a dynamic Index names and that are not
+	// there, unless es.index.auto.create forbids them.
+	Definition Definition
+	// Place is asked once for each name that the rows of a dynamic Index ask for,
+	// and returns the index that those rows go to. Nil: the one of that name, made
+	// of Definition when it is not there.
+	Place func(ctx context.Context, name string) (string, error)
 	// Changes says that the rows are of ChangeSchema: each names its document, and
 	// ID, IDPrefix and Action have no meaning.
 	Changes bool

@@ -93,14 +93,25 @@ func (b *builder) target(name sql.TableName) (*target, error) {
 	if to.source, err = b.env.Sources.Source(b.ctx, to.opts); err != nil {
 		return nil, err
 	}
-	if to.columns == nil {
+	switch {
+	case to.columns != nil:
+	case to.opts.Bool("es.input.json"):
+		to.columns = row.Schema{{Name: "document", Type: row.StringType}}
+	default:
 		return to, b.inferTarget(to)
 	}
 	return to, nil
 }
 
 func (b *builder) inferTarget(to *target) error {
-	index, err := to.source.Open(b.ctx, to.index, to.opts)
+	name := to.index
+	if esds.Dynamic(name) { // what it is read by has the columns
+		var err error
+		if name, err = to.opts.Resource(esds.ReadSide); err != nil {
+			return err
+		}
+	}
+	index, err := to.source.Open(b.ctx, name, to.opts)
 	if err != nil {
 		return b.absent(err, to.table, to.source, to.index)
 	}
@@ -270,6 +281,7 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 	if job.Definition.Settings, err = esds.SettingsOf(to.opts); err != nil {
 		return nil, err
 	}
+	job.Write.Definition = job.Definition
 	if st.Overwrite {
 		job.Overwrite = to.opts.String("eslake.overwrite.mode")
 	}
@@ -306,22 +318,44 @@ func notNull(columns row.Schema, written []*expr.Column, at lex.Span) ([]int, er
 func setID(w *esds.Write, to *target, node Node, at lex.Span, jobID string) error {
 	id := to.opts.String("es.mapping.id")
 	if id == "" {
+		if w.Action != esds.IndexDoc && w.Action != esds.CreateDoc {
+			return errorAt(at, codeColumn, fmt.Sprintf("es.write.operation %s of %s needs es.mapping.id", w.Action, to.table.Name), "it says which documents the rows are for")
+		}
 		w.IDPrefix = jobID + "-"
 		if w.Action == esds.IndexDoc {
 			w.Action = esds.CreateDoc
 		}
 		return nil
 	}
+	if to.opts.Bool("es.input.json") || strings.HasPrefix(id, "<") && strings.HasSuffix(id, ">") {
+		w.ID = id // of the document, or the same for all rows
+		return nil
+	}
 	cols := schemaOf(node.Output())
-	i := cols.Index(id)
-	if i < 0 {
+	f, found := findPath(cols, id)
+	if !found {
 		return errorAt(at, codeColumn, fmt.Sprintf("es.mapping.id of %s is %q, which is not among the columns written (%s)", to.table.Name, id, strings.Join(cols.Names(), ", ")), "every row needs its id")
 	}
-	if k := cols[i].Type.Kind; slices.Contains([]row.Kind{row.Float, row.Double, row.Binary, row.Array, row.Map, row.Struct}, k) {
-		return errorAt(at, codeStore, fmt.Sprintf("column %s of type %s cannot be an id", row.QuoteName(cols[i].Name), cols[i].Type.SQL()), "ids are text, whole numbers, decimals, dates or booleans")
+	if k := f.Type.Kind; slices.Contains([]row.Kind{row.Float, row.Double, row.Binary, row.Array, row.Map, row.Struct}, k) {
+		return errorAt(at, codeStore, fmt.Sprintf("column %s of type %s cannot be an id", row.QuoteName(f.Name), f.Type.SQL()), "ids are text, whole numbers, decimals, dates or booleans")
 	}
-	w.ID = cols[i].Name
+	w.ID = f.Name
 	return nil
+}
+
+// findPath finds a column, or what a dotted path leads to within a struct.
+func findPath(cols row.Schema, path string) (row.Field, bool) {
+	if i := cols.Index(path); i >= 0 {
+		return cols[i], true
+	}
+	for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if i := cols.Index(path[:end]); i >= 0 && cols[i].Type.Kind == row.Struct {
+			f, found := findPath(cols[i].Type.Fields, path[end+1:])
+			f.Name = path
+			return f, found
+		}
+	}
+	return row.Field{}, false
 }
 
 // PlanTruncate plans TRUNCATE TABLE: an overwrite by no rows.

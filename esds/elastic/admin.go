@@ -41,9 +41,40 @@ func (s *Source) Resolve(ctx context.Context, name string) (esds.Target, error) 
 		t.Kind = esds.Alias
 		t.Write = writeIndex(found, name)
 	default:
-		t.Kind, t.Write = esds.DataStream, lastIndex(t.Indices)
+		t.Kind = esds.DataStream
+		if len(t.Indices) == 0 { // OpenSearch tells nothing of the aliases of a stream
+			if t.Indices, err = s.streamIndices(ctx, name); err != nil {
+				return t, err
+			}
+		}
+		t.Write = lastIndex(t.Indices)
 	}
 	return t, nil
+}
+
+// streamIndices returns the indices behind a data stream, the newest last.
+func (s *Source) streamIndices(ctx context.Context, name string) ([]string, error) {
+	body, err := s.client.read(ctx, request{op: "resolve", index: name, method: http.MethodGet, path: "/_data_stream/" + name})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Streams []struct {
+			Indices []struct {
+				Name string `json:"index_name"`
+			} `json:"indices"`
+		} `json:"data_streams"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, &esds.Error{Op: "resolve", Index: name, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	var names []string
+	for _, stream := range answer.Streams {
+		for _, index := range stream.Indices {
+			names = append(names, index.Name)
+		}
+	}
+	return names, nil
 }
 
 func (s *Source) resolvePattern(ctx context.Context, t esds.Target) (esds.Target, error) {

@@ -82,11 +82,17 @@ func (w *writer) try(ctx context.Context, b *batch, pending []*item) ([]byte, er
 
 func (w *writer) bulk(body []byte) request {
 	r := request{
-		op: "write", index: w.write.Index, method: http.MethodPost, path: "/" + w.write.Index + "/_bulk", ndjson: true, body: body, change: true,
+		op: "write", index: w.write.Index, method: http.MethodPost, path: "/_bulk", ndjson: true, body: body, change: true,
 		query: url.Values{"filter_path": {"errors,items.*.status,items.*.error,items.*.result"}},
 	}
-	if w.enc.manyIndices() {
-		r.path = "/_bulk"
+	if !w.many {
+		r.path = "/" + w.write.Index + "/_bulk"
+	}
+	if pipeline := w.write.Options.String("es.ingest.pipeline"); pipeline != "" {
+		r.query.Set("pipeline", pipeline)
+	}
+	if w.write.Options.Bool("eslake.write.require.alias") {
+		r.query.Set("require_alias", "true")
 	}
 	return r
 }

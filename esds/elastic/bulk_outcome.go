@@ -95,7 +95,7 @@ func (w *writer) outcome(b *batch, it *item, o *outcome, tally *esds.Report) err
 		c = &cause{text: http.StatusText(o.status)}
 	}
 	switch {
-	case c.Type == "index_not_found_exception" && !w.enc.manyIndices():
+	case c.Type == "index_not_found_exception" && !w.many:
 		return &esds.Error{Op: "write", Index: w.indexOf(it), Status: o.status, Err: esds.ErrIndexNotFound}
 	case o.status == http.StatusForbidden: // of the index, not of the row
 		return &esds.Error{Op: "write", Index: w.indexOf(it), Status: o.status, Err: fmt.Errorf("%w: %w", esds.ErrForbidden, c)}

@@ -43,7 +43,7 @@ func (w *writer) resolve(ctx context.Context, b *batch, pending []*item) ([]*ite
 				return nil, err
 			}
 			continue
-		case it.unknown && it.action == esds.IndexDoc && !it.conditional:
+		case it.unknown && it.action == esds.IndexDoc && !it.conditional && !it.versioned:
 			key := w.indexOf(it) + "\x00" + it.routing + "\x00" + string(b.id(it))
 			if groups[key] == nil {
 				order = append(order, key)
@@ -104,7 +104,7 @@ func (w *writer) perhapsOwn(it *item) bool {
 	if w.enc.own() || !it.unknown && !w.write.Resumed {
 		return false
 	}
-	return it.action == esds.CreateDoc || it.conditional
+	return it.action == esds.CreateDoc || it.conditional || it.versioned
 }
 
 // conflicts settles rows whose conflict may be with an earlier try of their own.

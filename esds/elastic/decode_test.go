@@ -223,7 +223,7 @@ func BenchmarkEncode(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		to.buf, to.ids = to.buf[:0], to.ids[:0]
-		if err := enc.encode(to, &item{row: 1}, rows, 0); err != nil {
+		if err := enc.encode(b.Context(), to, &item{row: 1}, rows, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

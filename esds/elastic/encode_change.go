@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,7 +28,8 @@ const (
 
 // changes turns rows of esds.ChangeSchema into lines.
 type changes struct {
-	index string // for rows that name none; "" when each has to
+	index   string // for rows that name none; "" when each has to
+	written map[string]bool
 }
 
 // changeCoder also finds out that the index is there, which a bulk request would
@@ -49,18 +52,20 @@ func (s *Source) changeCoder(ctx context.Context, w *esds.Write, schema row.Sche
 	if t.Kind == esds.Absent {
 		return nil, &esds.Error{Op: "write", Index: w.Index, Status: http.StatusNotFound, Err: esds.ErrIndexNotFound}
 	}
-	c := &changes{index: w.Index}
+	c := &changes{index: w.Index, written: map[string]bool{}}
 	if t.Write == "" {
 		c.index = ""
 	}
 	return c, nil
 }
 
-func (c *changes) own() bool           { return false }
-func (c *changes) manyIndices() bool   { return true }
+func (c *changes) own() bool { return false }
+func (c *changes) indices() []string {
+	return slices.Sorted(maps.Keys(c.written))
+}
 func (c *changes) scripted(*item) bool { return false }
 
-func (c *changes) encode(to *batch, it *item, b *row.Batch, i int) error {
+func (c *changes) encode(_ context.Context, to *batch, it *item, b *row.Batch, i int) error {
 	it.doc = it.start
 	var err error
 	if to.ids, err = c.AppendID(to.ids, b, i, it.row); err != nil {
@@ -75,6 +80,9 @@ func (c *changes) encode(to *batch, it *item, b *row.Batch, i int) error {
 	}
 	if it.index == "" {
 		return errRow{"the change does not say in which index"}
+	}
+	if !c.written[it.index] {
+		c.written[it.index] = true
 	}
 	dst := append(append(append(to.buf, `{"`...), it.action...), `":{`...)
 	dst = appendMember(dst, "_index", it.index)

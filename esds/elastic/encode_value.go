@@ -3,6 +3,7 @@ package elastic
 import (
 	"errors"
 	"math"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,108 +15,179 @@ import (
 type encoded struct {
 	at     int
 	name   string
-	quoted []byte     // the name with quotes and colon
-	date   dateFormat // of dates
-	asJSON bool       // text that is JSON stands as it is: geo_point and the like
+	quoted []byte // the name with quotes and colon
+	append appender
 }
 
-func newEncoded(at int, f row.Field, fields []esds.Field) encoded {
-	c := encoded{at: at, name: f.Name, date: dateFormat{{kind: dateISO}}}
-	field := esds.Find(fields, f.Name)
-	if field != nil {
+// appender appends value i of a column, which is not NULL, as JSON.
+type appender func(dst []byte, col *row.Column, i int) ([]byte, error)
+
+func newEncoded(at int, f row.Field, fields []esds.Field, nulls bool) encoded {
+	c := encoded{at: at, name: f.Name}
+	if field := esds.Find(fields, f.Name); field != nil {
 		c.name = field.Path // in the index's own case
-		if isDate(field.Kind) || field.Kind == "date_range" {
-			if known, ok := parseDateFormat(field.Format); ok {
-				c.date = known
-			}
-		}
-		if field.Kind == "long" {
-			c.date = dateFormat{{kind: dateMillis}} // as elasticsearch-hadoop makes it
-		}
-		c.asJSON = hasOwnForm(field.Kind)
 	}
 	c.quoted = append(row.AppendQuoted(nil, c.name), ':')
+	c.append = appenderOf(f.Type, c.name, fields, nulls)
 	return c
 }
 
 var errNotFinite = errors.New("is NaN or infinite, which JSON has no number for")
 
-func (c *encoded) appendValue(dst []byte, col *row.Column, i int, nulls bool) ([]byte, error) {
+// appenderOf chooses how the values of a type are written into the field of a
+// path. Nulls says that a NULL within a struct is written.
+func appenderOf(t row.Type, path string, fields []esds.Field, nulls bool) appender {
+	field := esds.Find(fields, path)
+	switch t.Kind {
+	case row.Boolean:
+		return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+			return strconv.AppendBool(dst, col.Ints[i] != 0), nil
+		}
+	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
+		return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+			return strconv.AppendInt(dst, col.Ints[i], 10), nil
+		}
+	case row.Float, row.Double:
+		return appendNumber
+	case row.Decimal:
+		return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+			return row.AppendDecimal(dst, col.Decimals[i], t.Scale), nil
+		}
+	case row.Date, row.Timestamp, row.TimestampNTZ:
+		return appenderOfTime(t.Kind, field)
+	case row.String:
+		if field != nil && hasOwnForm(field.Kind) {
+			return appendOwnForm
+		}
+		return appendString
+	case row.Array:
+		return appenderOfArray(appenderOf(*t.Elem, path, fields, nulls))
+	case row.Map:
+		return appenderOfMap(appenderOf(*t.Elem, path, nil, nulls))
+	case row.Struct:
+		return appenderOfStruct(t, path, fields, nulls)
+	}
+	return func(dst []byte, col *row.Column, i int) ([]byte, error) { return row.AppendJSON(dst, col, i), nil }
+}
+
+func appendNumber(dst []byte, col *row.Column, i int) ([]byte, error) {
+	if v := col.Floats[i]; math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(dst, "null"...), errNotFinite
+	}
+	return row.AppendText(dst, col, i), nil
+}
+
+func appendString(dst []byte, col *row.Column, i int) ([]byte, error) {
+	text := col.Text(i)
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			return row.AppendQuoted(dst, text), nil
+		}
+	}
+	dst = append(append(dst, '"'), text...)
+	return append(dst, '"'), nil
+}
+
+// appendOwnForm writes text that is JSON as it is: geo_point and the like.
+func appendOwnForm(dst []byte, col *row.Column, i int) ([]byte, error) {
+	if text := col.Text(i); len(text) > 0 && (text[0] == '{' || text[0] == '[') && jsontext.Value(text).IsValid() {
+		v := jsontext.Value(append([]byte{}, text...))
+		if v.Compact() == nil { // a line must not hold a line break
+			return append(dst, v...), nil
+		}
+	}
+	return appendString(dst, col, i)
+}
+
+func appenderOfTime(k row.Kind, field *esds.Field) appender {
+	format := dateFormat{{kind: dateISO}}
+	if field != nil && (isDate(field.Kind) || field.Kind == "date_range") {
+		if known, ok := parseDateFormat(field.Format); ok {
+			format = known
+		}
+	}
+	if field != nil && field.Kind == "long" {
+		format = dateFormat{{kind: dateMillis}} // as elasticsearch-hadoop makes it
+	}
+	unit := int64(1)
+	if k == row.Date {
+		unit = 86_400_000_000
+	}
+	return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+		return format.append(dst, col.Ints[i]*unit, k), nil
+	}
+}
+
+func appenderOfArray(inner appender) appender {
+	return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+		start, end := col.Range(i)
+		var err, first error
+		dst = append(dst, '[')
+		for j := start; j < end; j++ {
+			if j > start {
+				dst = append(dst, ',')
+			}
+			if dst, err = inner.orNull(dst, col.Children[0], j); err != nil {
+				first = err
+			}
+		}
+		return append(dst, ']'), first
+	}
+}
+
+// orNull writes a NULL within an array or a map, which always is null.
+func (a appender) orNull(dst []byte, col *row.Column, i int) ([]byte, error) {
 	if col.IsNull(i) {
 		return append(dst, "null"...), nil
 	}
-	switch col.Type.Kind {
-	case row.Float, row.Double:
-		if v := col.Floats[i]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return append(dst, "null"...), errNotFinite
-		}
-	case row.Date:
-		return c.date.append(dst, col.Ints[i]*86_400_000_000, row.Date), nil
-	case row.Timestamp, row.TimestampNTZ:
-		return c.date.append(dst, col.Ints[i], col.Type.Kind), nil
-	case row.String:
-		if text := col.Text(i); c.asJSON && len(text) > 0 && (text[0] == '{' || text[0] == '[') && jsontext.Value(text).IsValid() {
-			v := jsontext.Value(append([]byte{}, text...))
-			if v.Compact() == nil { // a line must not hold a line break
-				return append(dst, v...), nil
+	return a(dst, col, i)
+}
+
+func appenderOfMap(inner appender) appender {
+	return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+		start, end := col.Range(i)
+		var err, first error
+		dst = append(dst, '{')
+		for j := start; j < end; j++ {
+			if j > start {
+				dst = append(dst, ',')
+			}
+			dst = append(row.AppendQuoted(dst, row.AppendText(nil, col.Children[0], j)), ':')
+			if dst, err = inner.orNull(dst, col.Children[1], j); err != nil {
+				first = err
 			}
 		}
-	case row.Array:
-		return c.appendArray(dst, col, i, nulls)
-	case row.Struct:
-		return c.appendStruct(dst, col, i, nulls)
-	case row.Map:
-		return c.appendMap(dst, col, i, nulls)
+		return append(dst, '}'), first
 	}
-	return row.AppendJSON(dst, col, i), nil
 }
 
-func (c *encoded) appendArray(dst []byte, col *row.Column, i int, nulls bool) ([]byte, error) {
-	start, end := col.Range(i)
-	var err, first error
-	dst = append(dst, '[')
-	for j := start; j < end; j++ {
-		if j > start {
-			dst = append(dst, ',')
+func appenderOfStruct(t row.Type, path string, fields []esds.Field, nulls bool) appender {
+	inner := make([]appender, len(t.Fields))
+	names := make([][]byte, len(t.Fields))
+	ends := esds.Find(fields, path)
+	for k, f := range t.Fields {
+		inner[k] = appenderOf(f.Type, path+"."+f.Name, fields, nulls)
+		if ends != nil && ends.Kind == "date_range" && (f.Type.Kind == row.Date || f.Type.Kind == row.Timestamp || f.Type.Kind == row.TimestampNTZ) {
+			inner[k] = appenderOfTime(f.Type.Kind, ends)
 		}
-		if dst, err = c.appendValue(dst, col.Children[0], j, nulls); err != nil {
-			first = err
-		}
+		names[k] = append(row.AppendQuoted(nil, f.Name), ':')
 	}
-	return append(dst, ']'), first
-}
-
-func (c *encoded) appendStruct(dst []byte, col *row.Column, i int, nulls bool) ([]byte, error) {
-	var err, first error
-	dst = append(dst, '{')
-	start := len(dst)
-	for k, f := range col.Type.Fields {
-		if col.Children[k].IsNull(i) && !nulls {
-			continue
+	return func(dst []byte, col *row.Column, i int) ([]byte, error) {
+		var err, first error
+		dst = append(dst, '{')
+		start := len(dst)
+		for k, child := range col.Children {
+			if child.IsNull(i) && !nulls {
+				continue
+			}
+			if len(dst) > start {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, names[k]...)
+			if dst, err = inner[k].orNull(dst, child, i); err != nil {
+				first = err
+			}
 		}
-		if len(dst) > start {
-			dst = append(dst, ',')
-		}
-		dst = append(row.AppendQuoted(dst, f.Name), ':')
-		if dst, err = c.appendValue(dst, col.Children[k], i, nulls); err != nil {
-			first = err
-		}
+		return append(dst, '}'), first
 	}
-	return append(dst, '}'), first
-}
-
-func (c *encoded) appendMap(dst []byte, col *row.Column, i int, nulls bool) ([]byte, error) {
-	start, end := col.Range(i)
-	var err, first error
-	dst = append(dst, '{')
-	for j := start; j < end; j++ {
-		if j > start {
-			dst = append(dst, ',')
-		}
-		dst = append(row.AppendQuoted(dst, row.AppendText(nil, col.Children[0], j)), ':')
-		if dst, err = c.appendValue(dst, col.Children[1], j, nulls); err != nil {
-			first = err
-		}
-	}
-	return append(dst, '}'), first
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/eslake/eslake/esds"
@@ -21,8 +22,15 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (repo
 	if err != nil {
 		return report, err
 	}
+	handled, err := newHandlers(s, w)
+	if err != nil {
+		return report, err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	if handled != nil {
+		w.Reject = func(r esds.Reject) error { return handled.take(ctx, r) }
+	}
 	wr := newWriter(s, w, enc, stop)
 	var group sync.WaitGroup
 	for range wr.slots.most {
@@ -33,6 +41,9 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (repo
 	err = context.Cause(ctx)
 	if err == nil {
 		err = readErr
+	}
+	if kept := handled.close(context.WithoutCancel(ctx)); err == nil {
+		err = kept
 	}
 	if err == nil {
 		err = wr.finish(ctx)
@@ -48,12 +59,28 @@ func (s *Source) Encode(ctx context.Context, w esds.Write, schema row.Schema) (e
 // finish makes the rows visible and proves that none is missing.
 func (w *writer) finish(ctx context.Context) error {
 	if w.write.Options.Bool("es.batch.write.refresh") && w.report.Accepted() > 0 {
-		if err := w.source.Refresh(ctx, w.write.Index); err != nil {
+		if err := w.refresh(ctx); err != nil {
 			return err
 		}
 	}
 	if err := w.report.Check(); err != nil {
 		return &esds.Error{Op: "write", Index: w.write.Index, Err: err}
+	}
+	return nil
+}
+
+// refresh refreshes what was written, and nothing else.
+func (w *writer) refresh(ctx context.Context) error {
+	written := w.enc.indices()
+	if written == nil {
+		return w.source.Refresh(ctx, w.write.Index)
+	}
+	for len(written) > 0 { // names in a path are bounded
+		n := min(len(written), 20)
+		if err := w.source.Refresh(ctx, strings.Join(written[:n], ",")); err != nil {
+			return err
+		}
+		written = written[n:]
 	}
 	return nil
 }
@@ -64,23 +91,35 @@ func (s *Source) coder(ctx context.Context, w *esds.Write, schema row.Schema) (c
 	if w.Changes {
 		return s.changeCoder(ctx, w, schema)
 	}
-	fields, err := s.writtenFields(ctx, w)
-	if err != nil {
-		return nil, err
+	dynamic := esds.Dynamic(w.Index)
+	var fields []esds.Field
+	if defaultAction(w); !dynamic {
+		var err error
+		if fields, err = s.writtenFields(ctx, w); err != nil {
+			return nil, err
+		}
 	}
 	enc, err := newEncoder(*w, schema, fields)
+	if err == nil && dynamic {
+		err = enc.setNames(s, *w)
+	}
 	if err != nil {
 		return nil, &esds.Error{Op: "write", Index: w.Index, Err: err}
 	}
 	return enc, nil
 }
 
+// defaultAction makes documents with ids of our own ones that are not there: one
+// that is was written by an earlier try.
+func defaultAction(w *esds.Write) {
+	if w.ID == "" && (w.Action == "" || w.Action == esds.IndexDoc) {
+		w.Action = esds.CreateDoc
+	}
+}
+
 // writtenFields returns the mapping that the documents will meet. It also finds
 // an absent index before a bulk request makes it, with a guessed mapping.
 func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field, error) {
-	if w.ID == "" && (w.Action == "" || w.Action == esds.IndexDoc) {
-		w.Action = esds.CreateDoc // an id of our own that is there already was written by an earlier try
-	}
 	found, err := s.describe(ctx, "write", w.Index)
 	if errors.Is(err, esds.ErrForbidden) {
 		return nil, nil // a user who may only write
@@ -99,7 +138,16 @@ func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field
 			return nil, &esds.Error{Op: "write", Index: name, Err: err}
 		}
 	}
-	return esds.MergeMappings(byIndex), nil
+	fields := esds.MergeMappings(byIndex)
+	if join := w.Options.String("es.mapping.join"); join != "" {
+		if f := esds.Find(fields, join); f == nil || f.Kind != "join" {
+			return nil, &esds.Error{
+				Op: "write", Index: w.Index, Err: fmt.Errorf("es.mapping.join: %s is not a join field of the index", join),
+				Hint: "make the index with a mapping that has the relations",
+			}
+		}
+	}
+	return fields, nil
 }
 
 // checkTarget finds out whether an alias or a data stream can be written.
@@ -115,6 +163,11 @@ func (s *Source) checkTarget(ctx context.Context, w *esds.Write) error {
 		}
 	case t.Kind == esds.DataStream && (w.Action == "" || w.Action == esds.IndexDoc):
 		w.Action = esds.CreateDoc // all that a data stream takes
+	case t.Kind == esds.DataStream && w.Action != esds.CreateDoc:
+		return &esds.Error{
+			Op: "write", Index: w.Index, Err: fmt.Errorf("a data stream takes new documents only, not es.write.operation %s", w.Action),
+			Hint: "es.resource.write names an index behind it",
+		}
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type item struct {
 	index            string // "" for the one of the write
 	routing          string // "" for none
 	conditional      bool   // with if_seq_no
+	versioned        bool   // with a version from outside
 	unknown, retried bool
 	absent           bool // was not there when a lost answer was looked into
 	status           int

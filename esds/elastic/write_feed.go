@@ -3,6 +3,7 @@ package elastic
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"sync"
@@ -22,6 +23,7 @@ type writer struct {
 	stop   context.CancelCauseFunc
 
 	maxBytes, maxItems int
+	many               bool     // each row names its index
 	flights            *flights // nil when all ids differ
 
 	mu      sync.Mutex // of what follows, and of the callbacks but Acked
@@ -41,6 +43,7 @@ func newWriter(s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc)
 		work: make(chan *batch, 1), upto: w.From, kept: w.From,
 		maxBytes: int(w.Options.Size("es.batch.size.bytes")), maxItems: w.Options.Int("es.batch.size.entries"),
 	}
+	wr.many = w.Changes || esds.Dynamic(w.Index)
 	wr.free = make(chan *batch, wr.slots.most+2)
 	if !enc.own() {
 		wr.flights = &flights{seed: maphash.MakeSeed()}
@@ -66,7 +69,7 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 			if open == nil {
 				open = w.begin()
 			}
-			full, err := w.add(open, b, i, n+int64(i)+1)
+			full, err := w.add(ctx, open, b, i, n+int64(i)+1)
 			if err != nil {
 				return err
 			}
@@ -101,12 +104,15 @@ func (w *writer) begin() *batch {
 }
 
 // add appends a row to a batch, or rejects it.
-func (w *writer) add(to *batch, b *row.Batch, i int, n int64) (full bool, err error) {
+func (w *writer) add(ctx context.Context, to *batch, b *row.Batch, i int, n int64) (full bool, err error) {
 	it := item{row: n, start: len(to.buf), idStart: len(to.ids)}
-	err = w.enc.encode(to, &it, b, i)
+	err = w.enc.encode(ctx, to, &it, b, i)
 	it.end, it.idEnd = len(to.buf), len(to.ids)
 	to.mark.last = n
 	to.mark.report.Rows++
+	if row := (errRow{}); err != nil && !errors.As(err, &row) {
+		return false, err
+	}
 	if err != nil {
 		err = w.reject(to, esds.Reject{
 			Row: n, ID: w.shownID(to, &it), Index: w.indexOf(&it), Reason: err.Error(), Document: document(to.buf[min(it.doc, it.end):it.end]),

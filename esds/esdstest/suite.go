@@ -33,7 +33,7 @@ type Suite struct {
 // Run runs every test of the suite.
 func (s Suite) Run(t *testing.T) {
 	for _, group := range []map[string]func(*env){
-		adminTests, writeTests, resumeTests, changeTests, scanTests, typeTests, filterTests, replaceTests,
+		adminTests, writeTests, resumeTests, changeTests, inputTests, scanTests, typeTests, filterTests, replaceTests,
 	} {
 		for _, name := range sortedNames(group) {
 			t.Run(name, func(t *testing.T) {

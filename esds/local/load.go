@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
@@ -15,38 +16,72 @@ import (
 // loader is the rows of a write as the table stores them: a row.Reader whose
 // columns are the hidden ones and those of the table that the rows fill.
 type loader struct {
-	t      *transaction
-	rows   row.Reader
-	in     row.Schema
-	id     int             // position of the id in the rows, -1 for none
-	doc    []int           // positions of what goes into the document
-	strict map[string]bool // columns that a strict mapping lacks
-	out    row.Schema
-	fill   []filler // of out, after the hidden columns
+	t        *transaction
+	rows     row.Reader
+	in       row.Schema
+	id       int             // position of the id in the rows, -1 for none
+	idPath   []int           // from there into structs
+	idFixed  bool            // all rows have the id
+	constant string          // this one
+	doc      []int           // positions of what goes into the document
+	strict   map[string]bool // columns that a strict mapping lacks
+	out      row.Schema
+	fill     []filler // of out, after the hidden columns
 }
 
 func newLoader(t *transaction, rows row.Reader) (*loader, error) {
 	l := &loader{t: t, rows: rows, in: rows.Schema(), id: -1, strict: map[string]bool{}}
 	if name := t.write.ID; name != "" {
-		if l.id = l.in.Index(name); l.id < 0 {
+		if l.constant, l.idFixed = constant(name); l.idFixed {
+			return l, l.choose()
+		}
+		k, ok := l.setID(name)
+		if !ok {
 			return nil, t.bad("es.mapping.id names the column %s, which the rows do not have", name)
 		}
-		if k := l.in[l.id].Type; k.Nested() || k.Kind == row.Float || k.Kind == row.Double || k.Kind == row.Binary {
+		if k.Nested() || k.Kind == row.Float || k.Kind == row.Double || k.Kind == row.Binary {
 			return nil, t.bad("the column %s is %s, which cannot be an id", name, k)
 		}
 	} else if t.write.Action != esds.CreateDoc {
 		return nil, t.bad("%s needs es.mapping.id", t.write.Action)
 	}
-	opts := t.write.Options
+	return l, l.choose()
+}
+
+// setID finds the column of the ids: by its name, or by a path into a struct.
+func (l *loader) setID(path string) (row.Type, bool) {
+	if l.id = l.in.Index(path); l.id >= 0 {
+		return l.in[l.id].Type, true
+	}
+	for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if l.id = l.in.Index(path[:end]); l.id < 0 {
+			continue
+		}
+		t := l.in[l.id].Type
+		for name := range strings.SplitSeq(path[end+1:], ".") {
+			k := t.Fields.Index(name)
+			if t.Kind != row.Struct || k < 0 {
+				return t, false
+			}
+			l.idPath, t = append(l.idPath, k), t.Fields[k].Type
+		}
+		return t, true
+	}
+	return row.Type{}, false
+}
+
+// choose finds the columns that go into the document.
+func (l *loader) choose() error {
+	opts := l.t.write.Options
 	include, exclude := opts.List("es.mapping.include"), opts.List("es.mapping.exclude")
 	for i, f := range l.in {
 		meta := esds.Metadata().Index(f.Name) >= 0
-		if t.write.Action == esds.DeleteDoc || meta || len(include) > 0 && !esds.MatchNames(include, f.Name) || esds.MatchNames(exclude, f.Name) {
+		if l.t.write.Action == esds.DeleteDoc || meta || len(include) > 0 && !esds.MatchNames(include, f.Name) || esds.MatchNames(exclude, f.Name) {
 			continue
 		}
 		l.doc = append(l.doc, i)
 	}
-	return l, nil
+	return nil
 }
 
 // documentSchema is the columns that go into the document.
@@ -172,15 +207,29 @@ func (l *loader) ids(in *row.Batch, first int64, problems []error) *row.Column {
 
 // appendID appends the id of a row, the n-th from 1.
 func (l *loader) appendID(dst []byte, in *row.Batch, i int, n int64) ([]byte, error) {
-	if l.id < 0 {
-		return strconv.AppendInt(append(dst, l.t.write.IDPrefix...), n, 10), nil
+	switch {
+	case l.idFixed:
+		return append(dst, l.constant...), checkID([]byte(l.constant))
+	case l.id < 0:
+		return rowID(dst, l.t.write.IDPrefix, n), nil
 	}
-	if in.Columns[l.id].IsNull(i) {
+	c := in.Columns[l.id]
+	for _, k := range l.idPath {
+		if c.IsNull(i) {
+			return dst, errNoID
+		}
+		c = c.Children[k]
+	}
+	if c.IsNull(i) {
 		return dst, errNoID
 	}
 	start := len(dst)
-	dst = row.AppendText(dst, in.Columns[l.id], i)
+	dst = row.AppendText(dst, c, i)
 	return dst, checkID(dst[start:])
+}
+
+func rowID(dst []byte, prefix string, n int64) []byte {
+	return strconv.AppendInt(append(dst, prefix...), n, 10)
 }
 
 func checkID(id []byte) error {

@@ -75,6 +75,7 @@ type transaction struct {
 
 	taken   int64     // rows, those of From included
 	touched []*stored // the indices as they are after the commit
+	made    *stored   // an index that this write has made, until it is committed
 }
 
 // defaultAction says what is done with the rows when nobody has said it.
@@ -98,9 +99,18 @@ func (t *transaction) run(ctx context.Context, rows row.Reader) error {
 	if err := t.exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
+	if err := t.checkOptions(rows.Schema()); err != nil {
+		return err
+	}
 	work := t.documents
-	if t.write.Changes {
+	switch {
+	case t.write.Changes:
 		work = t.change
+	case t.write.Options.Bool("es.input.json"):
+		if err := t.makeAbsent(ctx); err != nil {
+			return err
+		}
+		work, rows = t.change, &input{Reader: rows, write: t.write}
 	}
 	if err := work(ctx, rows); err != nil {
 		return err
@@ -164,6 +174,64 @@ func (t *transaction) prepare(ctx context.Context, rows row.Reader) (*loader, er
 	}
 	load.bind(t.target)
 	return load, nil
+}
+
+// refusedOptions are what the embedded lake does not have.
+var refusedOptions = []string{
+	"es.ingest.pipeline", "es.mapping.version", "es.update.script.inline", "es.update.script.stored",
+	"es.write.rest.error.handlers", "es.write.data.error.handlers",
+}
+
+// checkOptions refuses what the lake does not have, before anything is written.
+func (t *transaction) checkOptions(s row.Schema) error {
+	opts := t.write.Options
+	for _, key := range refusedOptions {
+		if opts.Has(key) {
+			return t.bad("the embedded lake has no %s", key)
+		}
+	}
+	if esds.Dynamic(t.write.Index) {
+		return t.bad("the embedded lake writes one index at a time, not a name with braces")
+	}
+	if opts.Bool("eslake.write.require.alias") {
+		t.source.mu.Lock()
+		kind := t.source.resolve(t.write.Index).Kind
+		t.source.mu.Unlock()
+		if kind != esds.Alias {
+			return t.bad("eslake.write.require.alias is set, and this is no alias")
+		}
+	}
+	if (opts.Has("es.mapping.routing") || opts.Has("es.mapping.join")) && t.write.Notice != nil {
+		t.write.Notice("the embedded lake keeps no routing: es.mapping.routing and es.mapping.join have no effect there")
+	}
+	if !opts.Bool("es.input.json") {
+		return nil
+	}
+	switch a := t.write.Action; {
+	case len(s) != 1 || s[0].Type.Kind != row.String:
+		return t.bad("es.input.json needs rows of one STRING column, which holds the document")
+	case len(opts.List("es.mapping.include"))+len(opts.List("es.mapping.exclude")) > 0:
+		return t.bad("es.mapping.include and es.mapping.exclude have no meaning with es.input.json")
+	case a == esds.UpdateDoc || a == esds.UpsertDoc:
+		return t.bad("the embedded lake does not %s with es.input.json", a)
+	}
+	return nil
+}
+
+// makeAbsent makes the index when it is not there.
+func (t *transaction) makeAbsent(ctx context.Context) error {
+	s := t.source
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, err := s.writable("write", t.write.Index)
+	if err != nil || old != nil {
+		return err
+	}
+	made, err := t.create(ctx, nil)
+	if err == nil {
+		t.made = made
+	}
+	return err
 }
 
 // create makes an absent index for the rows, as a cluster does.

@@ -65,7 +65,7 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 // Run writes rows, which it closes. With rejects the error is a *PartialError,
 // when it stopped early a *StoppedError; the outcome is valid with both.
 func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
-	target, err := j.Source.Resolve(ctx, j.Write.Index)
+	target, err := j.resolve(ctx)
 	if err == nil {
 		err = j.check(target)
 	}
@@ -82,6 +82,15 @@ func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
 	return j.append(ctx, target, in)
 }
 
+// resolve says what the name stands for. One that each row completes stands for
+// nothing before the rows are seen, and its indices are made by the write.
+func (j *Job) resolve(ctx context.Context) (esds.Target, error) {
+	if esds.Dynamic(j.Write.Index) {
+		return esds.Target{Name: j.Write.Index, Kind: esds.Dynamically}, nil
+	}
+	return j.Source.Resolve(ctx, j.Write.Index)
+}
+
 // check refuses targets that cannot be written.
 func (j *Job) check(t esds.Target) error {
 	refuse := func(why, hint string) error {
@@ -90,6 +99,8 @@ func (j *Job) check(t esds.Target) error {
 	switch {
 	case t.Kind == esds.Pattern:
 		return refuse("a wildcard or list of indices cannot be written", "bind the table to one index, or set es.resource.write")
+	case t.Kind == esds.Dynamically && j.Overwrite != "":
+		return refuse("a name with braces cannot be overwritten", "INSERT INTO writes to the indices that the rows name")
 	case t.Kind == esds.Alias && t.Write == "":
 		return refuse(fmt.Sprintf("the alias stands for %d indices and none of them is its write index", len(t.Indices)), "set is_write_index on one of them")
 	case t.Kind == esds.DataStream && j.Overwrite != "":
