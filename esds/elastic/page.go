@@ -86,11 +86,11 @@ func (s pageState) lost() bool {
 }
 
 func (s pageState) failure() error {
-	why := ""
+	text := fmt.Sprintf("%d of %d shards failed, so rows are missing", s.shards.Failed, s.shards.Total)
 	if len(s.shards.Failures) > 0 && s.shards.Failures[0].Reason != nil {
-		why = ": " + s.shards.Failures[0].Reason.innermost().Error()
+		return fmt.Errorf("%s: %w", text, s.shards.Failures[0].Reason.innermost())
 	}
-	return fmt.Errorf("%d of %d shards failed, so rows are missing%s", s.shards.Failed, s.shards.Total, why)
+	return errors.New(text)
 }
 
 func (p *page) parseMember(name, value []byte, state *pageState) error {

@@ -40,6 +40,7 @@ type request struct {
 	change bool           // the answer is waited for a little after the end of the statement
 	packed bool           // the answer should be compressed
 	into   []byte         // storage that the answer may be put into; nil for new one
+	part   *[]byte        // gets what came of the answer, whole or not; nil for nothing
 	came   *time.Duration // gets how long the answer took to come, from its first byte on; nil for nothing
 }
 
@@ -251,7 +252,11 @@ func readBody(res *http.Response, r request, alive func()) ([]byte, error) {
 	if size > 0 {
 		body.Grow(int(size) + bytes.MinRead)
 	}
-	if _, err := body.ReadFrom(src); err != nil {
+	_, err := body.ReadFrom(src)
+	if r.part != nil {
+		*r.part = body.Bytes()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if limit > 0 && int64(body.Len()) > limit {

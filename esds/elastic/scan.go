@@ -140,7 +140,8 @@ type scan struct {
 	client *client
 	out    chan<- *row.Batch
 	stop   context.CancelCauseFunc
-	limit  int64 // 0 for none
+	limit  int64       // 0 for none
+	given  atomic.Bool // a row was given out
 
 	// What is settled before the slices are read.
 	mode   paging
@@ -175,10 +176,7 @@ func (s *scan) run(ctx context.Context) error {
 	if err := s.choose(ctx, first); err != nil {
 		return err
 	}
-	if s.mode == pagingPIT {
-		return s.runPIT(ctx, first)
-	}
-	return s.runScroll(ctx, first)
+	return s.readAll(ctx, first)
 }
 
 func (s *scan) paging(ctx context.Context) (paging, error) {
@@ -268,6 +266,7 @@ func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
 		r.notes = nil
 		select {
 		case s.out <- b:
+			s.given.Store(true)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -44,14 +45,30 @@ func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
 		r = c.begin(size)
 		ctx = context.WithoutCancel(ctx) // without the answer nobody could give the scroll back
 	}
+	var part []byte
+	r.part = &part
 	p, err := c.scan.search(ctx, r, false)
 	if err != nil {
+		if id := scrollIn(part); c.id == "" && id != "" {
+			c.ids = append(c.ids, id) // the cluster keeps it open
+		}
 		return nil, err
 	}
 	if c.id = p.scroll; !slices.Contains(c.ids, c.id) {
 		c.ids = append(c.ids, c.id)
 	}
 	return p, nil
+}
+
+// scrollIn returns the id of the scroll in an answer of which only the beginning
+// came, or that was refused; "" for none.
+func scrollIn(part []byte) string {
+	_, rest, found := bytes.Cut(part[:min(len(part), 10_000)], []byte(`"_scroll_id":"`))
+	id, _, closed := bytes.Cut(rest, []byte(`"`))
+	if !found || !closed {
+		return ""
+	}
+	return string(id)
 }
 
 func (c *scrollCursor) begin(size int) request {
