@@ -129,8 +129,8 @@ func (db *DB) open() error {
 		{"memory_limit", db.config.MemoryLimit},
 		{"threads", strconv.Itoa(db.config.Threads)},
 		{"temp_directory", temp},
-		{"allocator_flush_threshold", "8MB"}, // memory that is free goes back to the system soon
-		{"allocator_bulk_deallocation_flush_threshold", "32MB"},
+		{"allocator_flush_threshold", "1MB"}, // memory that is free goes back to the system soon
+		{"allocator_bulk_deallocation_flush_threshold", "4MB"},
 		{"autoinstall_known_extensions", "false"},
 		{"autoload_known_extensions", "false"},
 		{"allow_community_extensions", "false"},

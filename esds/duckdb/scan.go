@@ -306,8 +306,31 @@ func (r *running) next() (b *row.Batch, start, end int, err error) {
 		return nil, 0, 0, err
 	}
 	start = r.from
-	r.from = min(r.batch.Len, start+vectorSize)
+	r.from = min(r.batch.Len, start+r.chunk(r.batch))
 	return r.batch, start, r.from, nil
+}
+
+// chunkBytes is how much text a chunk holds, about. DuckDB keeps several chunks
+// a thread, outside its memory limit.
+const chunkBytes = 1 << 20
+
+// chunk returns how many rows of a batch fit a chunk.
+func (r *running) chunk(b *row.Batch) int {
+	bytes := 0
+	for _, k := range r.columns {
+		if k >= 0 {
+			bytes += textBytes(b.Columns[k])
+		}
+	}
+	return min(max(chunkBytes/max(1, bytes/b.Len), 16), vectorSize)
+}
+
+func textBytes(c *row.Column) int {
+	n := len(c.Bytes)
+	for _, child := range c.Children {
+		n += textBytes(child)
+	}
+	return n
 }
 
 func (r *running) close() {

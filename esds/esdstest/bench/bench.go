@@ -32,6 +32,7 @@ type Case struct {
 type Goal struct {
 	Ratio   float64       // time of the limit divided by that of eslake, at least
 	Longest time.Duration // time of eslake, at most
+	Peak    int64         // bytes of memory of eslake, at most
 }
 
 // Result is what a case came to.
@@ -113,6 +114,8 @@ func (r Result) Reached() (reached, known bool) {
 	switch {
 	case r.Err != nil:
 		return false, g != Goal{}
+	case g.Peak > 0:
+		return middle(r.Eslake).Peak <= g.Peak, true
 	case g.Longest > 0:
 		return middle(r.Eslake).Wall <= g.Longest, true
 	case g.Ratio > 0:

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strconv"
@@ -29,6 +30,7 @@ func (s *Suite) Groups() []Group {
 		{Name: "ask", Cluster: true, cases: s.ask},
 		{Name: "lake", cases: s.lake},
 		{Name: "lake-read", cases: s.lakeRead},
+		{Name: "endless", cases: s.endless},
 	}
 }
 
@@ -100,13 +102,8 @@ func (s *Suite) read(ctx context.Context) ([]Case, error) {
 		return nil, err
 	}
 	s.Say("%d slices, %d at a time, %d documents a page", whole.Slices, whole.Lanes, whole.Size)
-	few := whole
-	few.Size = 10_000
-	few.Body = map[string]any{
-		"query": map[string]any{"match_all": map[string]any{}}, "_source": false, "stored_fields": "_none_",
-		"docvalue_fields": []string{"id", "price", "status"},
-	}
-	if err := errors.Join(whole.Write(s.file("whole.json")), few.Write(s.file("few.json"))); err != nil {
+	few, two := whole.docValues("id", "price", "status"), whole.docValues("code", "quantity")
+	if err := errors.Join(whole.Write(s.file("whole.json")), few.Write(s.file("few.json")), two.Write(s.file("two.json"))); err != nil {
 		return nil, err
 	}
 	read := func(name string, goal float64, pages, format, sql string, verify func() error) Case {
@@ -117,8 +114,10 @@ func (s *Suite) read(ctx context.Context) ([]Case, error) {
 	}
 	return []Case{
 		read("`SELECT *` to NDJSON", 0.9, "whole.json", "ndjson", all, s.wantLines(s.Rows)),
-		read("`SELECT *` to CSV", 0.9, "whole.json", "csv", all, s.wantRecords(s.Rows+1)),
+		read("`SELECT *` to CSV", 0.75, "whole.json", "csv", all, s.wantRecords(s.Rows+1)),
 		read("3 of 30 columns to CSV", 0.85, "few.json", "csv", "SELECT id, price, status FROM "+table, s.wantRecords(s.Rows+1)),
+		read("2 of 30 columns into DuckDB, `count(DISTINCT …)` without push-down", 0.7, "two.json", "csv",
+			"SET eslake.pushdown = false; SELECT count(DISTINCT code), sum(quantity) FROM "+table, s.wantRecords(2)),
 	}, nil
 }
 
@@ -200,8 +199,47 @@ func (s *Suite) lakeRead(ctx context.Context) ([]Case, error) {
 			Check:  func(context.Context) error { return os.RemoveAll(s.file("limit." + format)) },
 		}
 	}
+	const groups = "SELECT year, country, count(*), count(DISTINCT name), sum(price), max(comment) FROM %s GROUP BY year, country ORDER BY year, country"
 	return []Case{
 		read("NDJSON", "ndjson", s.wantLines(s.Rows)),
 		read("CSV", "csv", s.wantRecords(s.Rows+1)),
+		{
+			Name: "embedded lake: `GROUP BY` two columns", Docs: s.Rows, Rounds: s.Rounds, Goal: Goal{Ratio: 1 / 1.3},
+			Eslake: s.query("", "csv", fmt.Sprintf(groups, table)),
+			Limit:  s.limit("limit-lake-query", s.file("limit.lake"), fmt.Sprintf(groups, "limits.rows")),
+		},
 	}, nil
+}
+
+// EndlessEnv names a number of documents that the group endless reads besides
+// its own million.
+const EndlessEnv = "ESLAKE_BENCH_ENDLESS"
+
+// endless reads generated answers: memory must not grow with their number, nor
+// wait in it for a reader that is slow.
+func (s *Suite) endless(ctx context.Context) ([]Case, error) {
+	create := "CREATE TABLE IF NOT EXISTS " + EndlessIndex + " (" + EndlessDDL + ") USING es OPTIONS (resource '" + EndlessIndex + "')"
+	if _, err := s.eslake("", create).Measure(ctx); err != nil {
+		return nil, err
+	}
+	var cases []Case
+	add := func(name string, docs int, slow bool) error {
+		e, err := startEndless(ctx, s.Self, docs)
+		if err != nil {
+			return err
+		}
+		c := Case{Name: name, Goal: Goal{Peak: 300_000_000}, Docs: docs, Rounds: 1, Eslake: s.query(e.url, "ndjson", "SELECT * FROM "+EndlessIndex)}
+		c.Eslake.Slow = slow
+		c.Verify = func() error { return errors.Join(e.stop(), s.wantLines(docs)()) }
+		cases = append(cases, c)
+		return nil
+	}
+	err := errors.Join(
+		add("1,000,000 generated documents to NDJSON", 1_000_000, false),
+		add("100,000 generated documents to NDJSON, read slowly", 100_000, true),
+	)
+	if n, bad := strconv.Atoi(os.Getenv(EndlessEnv)); bad == nil {
+		err = errors.Join(err, add(fmt.Sprintf("%d generated documents to NDJSON", n), n, false))
+	}
+	return cases, err
 }

@@ -2,7 +2,10 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -49,6 +52,24 @@ func pad(wide int) string {
 		return ""
 	}
 	return `,"wide":"` + strings.Repeat("lorem ipsum ", wide/12+1)[:wide] + `"`
+}
+
+// ServeEndless serves an Endless, prints its address to out, and ends with in.
+func ServeEndless(in io.Reader, out io.Writer, docs int) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: NewEndless(docs, 0)}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	fmt.Fprintf(out, "http://%s\n", listener.Addr())
+	_, _ = io.Copy(io.Discard, in) // however it ends, it has ended
+	_ = server.Close()             // nobody asks any more
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }
 
 // ServeHTTP answers.

@@ -28,6 +28,12 @@ func LimitLakeRead(ctx context.Context, file, to string) error {
 	return onFile(ctx, file, fmt.Sprintf("COPY limits.rows TO %s (FORMAT %s)", duckdb.Text(to), format))
 }
 
+// LimitLakeQuery runs a query on what LimitLakeLoad loaded and throws the answer
+// away.
+func LimitLakeQuery(ctx context.Context, file, sql string) error {
+	return onFile(ctx, file, sql)
+}
+
 func onFile(ctx context.Context, file, sql string) (err error) {
 	db := duckdb.New(duckdb.Config{})
 	defer func() {

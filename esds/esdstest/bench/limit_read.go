@@ -22,6 +22,16 @@ type Pages struct {
 	Lanes  int // slices at a time
 }
 
+// docValues returns the same slices with the cheapest request for some fields.
+func (p Pages) docValues(fields ...string) Pages {
+	p.Size = 10_000
+	p.Body = map[string]any{
+		"query": map[string]any{"match_all": map[string]any{}}, "_source": false, "stored_fields": "_none_",
+		"docvalue_fields": fields,
+	}
+	return p
+}
+
 // Write keeps p in a file, for ReadPages in another process.
 func (p Pages) Write(file string) error {
 	text, err := json.Marshal(p)

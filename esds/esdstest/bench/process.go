@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -15,6 +16,7 @@ type Command struct {
 	Args   []string
 	Env    []string // besides PATH; nothing else of this process's environment
 	Stdout string   // file that its output goes to; "" throws it away
+	Slow   bool     // its output is taken at about 20 MB a second, through a pipe
 }
 
 // Sample is what one run took.
@@ -41,6 +43,9 @@ func (c Command) Measure(ctx context.Context) (Sample, error) {
 		}
 		defer out.Close()
 		cmd.Stdout = out
+		if c.Slow {
+			cmd.Stdout = slow{out}
+		}
 	}
 	begin := time.Now()
 	err := cmd.Run()
@@ -50,4 +55,13 @@ func (c Command) Measure(ctx context.Context) (Sample, error) {
 	}
 	state := cmd.ProcessState
 	return Sample{Wall: took, CPU: state.UserTime() + state.SystemTime(), Peak: peak(state)}, nil
+}
+
+// slow is a writer that takes its time. It is no file, so a process writes to it
+// through a pipe.
+type slow struct{ io.Writer }
+
+func (s slow) Write(p []byte) (int, error) {
+	time.Sleep(time.Duration(len(p)) * 50 * time.Nanosecond)
+	return s.Writer.Write(p)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 )
 
@@ -18,7 +19,17 @@ type recording struct {
 
 // startRecorder runs Record as a process.
 func startRecorder(ctx context.Context, self, cluster, dir string) (*recording, error) {
-	cmd := exec.CommandContext(ctx, self, "record", cluster, dir)
+	return startServer(exec.CommandContext(ctx, self, "record", cluster, dir))
+}
+
+// startEndless runs Endless as a process.
+func startEndless(ctx context.Context, self string, docs int) (*recording, error) {
+	return startServer(exec.CommandContext(ctx, self, "endless", strconv.Itoa(docs)))
+}
+
+// startServer runs a server that prints its address, and that ends when its
+// input does.
+func startServer(cmd *exec.Cmd) (*recording, error) {
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

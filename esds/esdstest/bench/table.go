@@ -47,6 +47,8 @@ func (r Result) goal() string {
 		text = fmt.Sprintf("≥ %.2f", r.Case.Goal.Ratio)
 	case r.Case.Goal.Longest > 0:
 		text = "≤ " + shown(r.Case.Goal.Longest)
+	case r.Case.Goal.Peak > 0:
+		text = "≤ " + megabytes(r.Case.Goal.Peak)
 	}
 	if reached, known := r.Reached(); known && !reached {
 		return text + ", missed"

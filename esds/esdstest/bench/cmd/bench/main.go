@@ -70,7 +70,15 @@ var subcommands = map[string]struct {
 	"limit-request": {3, func(ctx context.Context, a []string) error {
 		return bench.LimitRequest(ctx, bench.NewCluster(a[0]), a[1], []byte(a[2]))
 	}},
-	"limit-lake-load": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeLoad(ctx, a[0], a[1]) }},
+	"limit-lake-load":  {2, func(ctx context.Context, a []string) error { return bench.LimitLakeLoad(ctx, a[0], a[1]) }},
+	"limit-lake-query": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeQuery(ctx, a[0], a[1]) }},
+	"endless": {1, func(_ context.Context, a []string) error {
+		docs, err := strconv.Atoi(a[0])
+		if err != nil {
+			return err
+		}
+		return bench.ServeEndless(os.Stdin, os.Stdout, docs)
+	}},
 	"limit-lake-read": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeRead(ctx, a[0], a[1]) }},
 }
 
@@ -82,7 +90,7 @@ func measure(ctx context.Context, args []string) (err error) {
 	flags.IntVar(&s.Rows, "rows", 300_000, "how many documents")
 	flags.IntVar(&s.Rounds, "rounds", 3, "how often each case is run")
 	doc := flags.String("doc", "", "document to write the table into, between its marks; only when all was run")
-	only := flags.String("only", "", "groups to run, as start,load,read,ask,lake,lake-read; read and ask need load")
+	only := flags.String("only", "", "groups to run, as start,load,read,ask,lake,lake-read,endless; read and ask need load")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
