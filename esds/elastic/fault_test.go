@@ -257,16 +257,18 @@ func TestReadFaults(t *testing.T) {
 			if _, err := b.write(900, esds.Write{ID: "id", Options: options(t)}); err != nil {
 				t.Fatal(err)
 			}
-			tt.fault(b, tt.control)
-			n, err := b.read("es.scroll.size", "100")
-			switch {
-			case tt.err == "" && (err != nil || n != 900):
-				t.Errorf("rows = %d, %v, want 900", n, err)
-			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
-				t.Errorf("error = %v after %d rows, want %q in it", err, n, tt.err)
-			}
-			if n := b.fake.OpenContexts(); n != 0 {
-				t.Errorf("%d cursors were left open", n)
+			for _, way := range []string{"source", "docvalues"} {
+				tt.fault(b, tt.control)
+				n, err := b.read("es.scroll.size", "100", "eslake.read.fields", way)
+				switch {
+				case tt.err == "" && (err != nil || n != 900):
+					t.Errorf("by %s: rows = %d, %v, want 900", way, n, err)
+				case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+					t.Errorf("by %s: error = %v after %d rows, want %q in it", way, err, n, tt.err)
+				}
+				if n := b.fake.OpenContexts(); n != 0 {
+					t.Errorf("by %s: %d cursors were left open", way, n)
+				}
 			}
 		})
 	}
