@@ -9,9 +9,7 @@ import (
 )
 
 /*
-#include <stdint.h>
 void eslakeText(void *info, void *chunk, void *result);
-static inline void *eslakeScalarPointer(uintptr_t handle) { return (void *)handle; }
 */
 import "C"
 
@@ -40,7 +38,8 @@ func registerText(conn bindings.Connection, db cgo.Handle) error {
 	bindings.ScalarFunctionSetName(f, "eslake_text")
 	bindings.ScalarFunctionSetVarargs(f, t)
 	bindings.ScalarFunctionSetReturnType(f, t)
-	bindings.ScalarFunctionSetExtraInfo(f, C.eslakeScalarPointer(C.uintptr_t(db)), nil)
+	box, free := boxed(db)
+	bindings.ScalarFunctionSetExtraInfo(f, box, free)
 	bindings.ScalarFunctionSetFunction(f, C.eslakeText)
 	if bindings.RegisterScalarFunction(conn, f) != bindings.StateSuccess {
 		return &Error{Kind: "Catalog", Message: "DuckDB does not take the function eslake_text"}

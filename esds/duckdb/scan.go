@@ -96,7 +96,8 @@ func registerFunction(conn bindings.Connection, db cgo.Handle, name string, bind
 		bindings.TableFunctionAddParameter(f, t)
 		bindings.DestroyLogicalType(&t)
 	}
-	bindings.TableFunctionSetExtraInfo(f, C.eslakeBox(C.uintptr_t(db)), C.eslakeFree)
+	box, free := boxed(db)
+	bindings.TableFunctionSetExtraInfo(f, box, free)
 	bindings.TableFunctionSetBind(f, bind)
 	bindings.TableFunctionSetInit(f, C.eslakeInit)
 	bindings.TableFunctionSetFunction(f, C.eslakeNext)
@@ -105,6 +106,11 @@ func registerFunction(conn bindings.Connection, db cgo.Handle, name string, bind
 		return &Error{Kind: "Catalog", Message: "DuckDB does not take the function " + name}
 	}
 	return nil
+}
+
+// boxed returns a handle as a pointer for DuckDB, and what frees that.
+func boxed(h cgo.Handle) (box, free unsafe.Pointer) {
+	return C.eslakeBox(C.uintptr_t(h)), C.eslakeFree
 }
 
 func handleOf(box unsafe.Pointer) cgo.Handle { return *(*cgo.Handle)(box) }
