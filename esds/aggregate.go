@@ -28,6 +28,7 @@ type Aggregation struct {
 	Keys    []GroupKey
 	Metrics []Metric
 	Filter  []expr.Expr // all must hold; each Exact
+	Most    int64       // groups at most: more are an *InexactError; 0 leaves it to the index
 }
 
 // GroupKey is what documents are grouped by. NULL is a group of its own.

@@ -14,8 +14,13 @@ import (
 // the other. A part that the index cannot answer exactly after all
 // becomes its fallback.
 func (e *Env) settle(ctx context.Context, n Node) (Node, error) {
-	if agg, ok := n.(*AggregateScan); ok {
-		return e.settleAggregate(ctx, agg)
+	switch n := n.(type) {
+	case *AggregateScan:
+		return e.settleAggregate(ctx, n)
+	case *Aggregate:
+		if fine := fineScan(n); fine != nil {
+			return e.settleDivided(ctx, n, fine)
+		}
 	}
 	var failed error
 	inner := func(n Node) Node {
@@ -52,6 +57,27 @@ func (e *Env) settleAggregate(ctx context.Context, n *AggregateScan) (Node, erro
 		return nil, err
 	}
 	return keep(ctx, n, r)
+}
+
+// fineScan is the scan of the finer groups that an Aggregate puts together, nil for
+// none.
+func fineScan(n *Aggregate) *AggregateScan {
+	if p, ok := n.Input.(*Project); ok {
+		if fine, ok := p.Input.(*AggregateScan); ok && fine.Whole != nil {
+			return fine
+		}
+	}
+	return nil
+}
+
+func (e *Env) settleDivided(ctx context.Context, n *Aggregate, fine *AggregateScan) (Node, error) {
+	asked := *fine
+	asked.Fallback = fine.Whole
+	rows, err := e.settleAggregate(ctx, &asked)
+	if _, answered := rows.(*Rows); !answered || err != nil {
+		return rows, err
+	}
+	return n.withChildren([]Node{n.Input.withChildren([]Node{rows})}), nil
 }
 
 // keep reads r to its end and returns its rows as a part of the plan.

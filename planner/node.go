@@ -57,7 +57,8 @@ type AggregateScan struct {
 	Index    esds.Aggregator
 	Want     esds.Aggregation
 	Cols     []*expr.Column // keys, then metrics
-	Fallback Node
+	Fallback Node           // nil: see Whole
+	Whole    Node           // what gives the rows of the Aggregate above, which was divided into finer groups
 }
 
 // Rows is what a part of a plan gave that ran before the rest.

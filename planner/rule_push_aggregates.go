@@ -20,9 +20,16 @@ import (
 //
 //	AggregateScan logs count(*) by level where size > 3
 func pushAggregates(n Node) Node {
+	ids := lastID(n)
 	return transform(n, func(n Node) Node {
-		if pushed, err := aggregateScan(n); pushed != nil && err == nil {
+		pushed, err := aggregateScan(n)
+		if pushed != nil && err == nil {
 			return pushed
+		}
+		if agg, ok := n.(*Aggregate); ok && err != nil {
+			if regrouped := regroup(agg, &ids); regrouped != nil {
+				return regrouped
+			}
 		}
 		return n
 	})

@@ -213,7 +213,11 @@ func (s *oddSet) question() string {
 		if s.chance("having", 20) {
 			having = " HAVING count(*) > 1"
 		}
-		return "SELECT " + strings.Join(append(keys, s.some("aggregates", 4, s.aggregate)...), ", ") + " FROM odd" + where + " GROUP BY " + strings.Join(keys, ", ") + having
+		by := strings.Join(keys, ", ")
+		if s.chance("rollup", 20) {
+			by = "ROLLUP (" + by + ")"
+		}
+		return "SELECT " + strings.Join(append(keys, s.some("aggregates", 4, s.aggregate)...), ", ") + " FROM odd" + where + " GROUP BY " + by + having
 	case "all":
 		return "SELECT " + strings.Join(s.some("aggregates", 5, s.aggregate), ", ") + " FROM odd" + where
 	case "distinct":
@@ -245,7 +249,7 @@ func (s *oddSet) some(name string, most int, make func() string) []string {
 }
 
 func (s *oddSet) key() string {
-	return s.pick("key", []string{"g", "g", "k", "n", "l", "d", "t", "date_trunc('MONTH', t)", "date_trunc('WEEK', t)", "date_trunc('HOUR', t)", "CAST(t AS DATE)", "date_trunc('QUARTER', t)", "n % 3", "upper(k)", "year(t)"})
+	return s.pick("key", []string{"g", "g", "k", "n", "l", "d", "t", "date_trunc('MONTH', t)", "date_trunc('WEEK', t)", "date_trunc('HOUR', t)", "CAST(t AS DATE)", "date_trunc('QUARTER', t)", "n % 3", "upper(k)", "year(t)", "hour(t)"})
 }
 
 func (s *oddSet) aggregate() string {

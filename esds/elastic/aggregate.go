@@ -71,6 +71,9 @@ func (g *grouping) run(ctx context.Context) (*grouped, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.want.Most > 0 && (answer.more() || int64(answer.buckets) > g.want.Most) {
+		return nil, esds.Inexact("there are more than %d groups", g.want.Most)
+	}
 	if !answer.more() && answer.hidden() == 0 {
 		return answer, answer.prove()
 	}

@@ -152,7 +152,7 @@ func (s *Suite) settled(ctx context.Context) error {
 func (s *Suite) ask(context.Context) ([]Case, error) {
 	const (
 		term  = `{"query":{"term":{"status":"open"}}}`
-		group = `{"size":0,"aggs":{"k":{"terms":{"field":"year","size":100},"aggs":{"s":{"sum":{"field":"price"}}}},"none":{"missing":{"field":"year"},"aggs":{"s":{"sum":{"field":"price"}}}}}}`
+		group = `{"size":0,"aggs":{"k":{"terms":{"field":"year","size":100},"aggs":{"s":{"sum":{"field":"quantity"}}}},"none":{"missing":{"field":"year"},"aggs":{"s":{"sum":{"field":"quantity"}}}}}}`
 	)
 	return []Case{
 		{
@@ -161,8 +161,10 @@ func (s *Suite) ask(context.Context) ([]Case, error) {
 			Limit:  s.limit("limit-request", s.URL, "/"+index+"/_count", term),
 		},
 		{
-			Name: "`GROUP BY` 40 keys, `count` and `sum`", Rounds: s.Rounds,
-			Eslake: s.query(s.URL, "csv", "SELECT year, count(*), sum(price) FROM "+table+" GROUP BY year"),
+			// Both are processes, so the ratio holds eslake's start, and what it asks
+			// besides: the mapping, and the proof that the sums are exact.
+			Name: "`GROUP BY` 40 keys, `count` and `sum`, pushed", Rounds: short,
+			Eslake: s.query(s.URL, "csv", "SELECT year, count(*), sum(quantity) FROM "+table+" GROUP BY year"),
 			Limit:  s.limit("limit-request", s.URL, "/"+index+"/_search?request_cache=false", group),
 		},
 	}, nil
