@@ -25,7 +25,7 @@ DUCK = $(shell go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | gre
 using = $(shell grep -rl --include='*_test.go' '$(1)"' . | xargs -n 1 dirname 2>/dev/null | sort -u)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-unit test-servers race race-pure lint fmt check-format check golden fuzz bench cover demo vuln tools clean
+.PHONY: help build test test-unit test-servers chaos race race-pure lint fmt check-format check golden fuzz bench cover demo vuln tools clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,11 @@ test-unit: ## run the tests that need nothing but Go and a C compiler
 test-servers: ## run the tests on real Elasticsearch and OpenSearch (JDK 17 and Maven; fetched once)
 	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
 	$(BIN)/testservers -servers $(SERVERS) -- go test -count=1 -p 1 -timeout 20m ./esds/... ./cli/...
+
+chaos: ROUNDS = 15
+chaos: ## kill writing statements at random moments, resume them, compare every document, also on a real Elasticsearch (ROUNDS each)
+	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
+	ESLAKE_TEST_ROUNDS=$(ROUNDS) $(BIN)/testservers -servers es8.8 -- go test -count=1 -v -timeout 120m -run TestE2EChaos ./cli
 
 race: race-pure ## run the tests under the race detector
 	$(if $(DUCK),go test -race $(DUCK))

@@ -1,0 +1,187 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// chaosCase is a statement that is killed at a random moment, and then resumed, or
+// run again when its job had not begun. To test one more statement, add a row.
+type chaosCase struct {
+	name   string
+	make   string // SQL that makes the tables; {prefix} begins the names of indices
+	insert string // the statement
+	want   string // query that gives the rows of check after an undisturbed run
+	check  string // query of what was written
+}
+
+// chaosTable is the target, with more options before the ).
+func chaosTable(options string) string {
+	return "CREATE TABLE t (id BIGINT, s STRING) USING es OPTIONS (resource '{prefix}t', es.batch.size.entries '100'" + options + ");"
+}
+
+const (
+	chaosSource = `CREATE TABLE source (id BIGINT, s STRING) USING es OPTIONS (resource '{prefix}source', es.mapping.id 'id');
+		INSERT INTO source SELECT id, concat('row ', id) FROM range(3000);`
+	chaosRange = "SELECT id, concat('row ', id) AS s FROM range(3000)"
+	chaosCheck = "SELECT id, s FROM t ORDER BY id"
+	chaosID    = ", es.mapping.id 'id'"
+)
+
+var chaosCases = []chaosCase{
+	{"rows in order, ids of eslake", chaosTable(""), "INSERT INTO t " + chaosRange, chaosRange + " ORDER BY id", chaosCheck},
+	{"rows in order, ids of a column", chaosTable(chaosID), "INSERT INTO t " + chaosRange, chaosRange + " ORDER BY id", chaosCheck},
+	{"rows in no order, ids of eslake", chaosTable("") + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
+	{"rows in no order, ids of a column", chaosTable(chaosID) + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
+	{
+		"rows of the table itself", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);",
+		"INSERT INTO t SELECT id + 1500, 'new' FROM t", "SELECT id, if(id < 1500, 'old', 'new') AS s FROM range(3000) ORDER BY id", chaosCheck,
+	},
+}
+
+// TestE2EChaos kills every statement of the table at random moments. ROUNDS says
+// how often each on each place; make chaos sets it.
+func TestE2EChaos(t *testing.T) {
+	t.Parallel()
+	rounds := 2
+	if text := os.Getenv("ESLAKE_TEST_ROUNDS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds = n
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for i, c := range chaosCases {
+		t.Run(c.name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, p *place) {
+				random := rand.New(rand.NewPCG(seed, uint64(i)))
+				d := newChaos(t, p, c, random)
+				for round := range rounds {
+					d.round(t, round)
+				}
+				t.Logf("%s, %s: %d kills, %d resumed, %d run again", c.name, p.name, d.kills, d.resumed, d.again)
+			})
+		})
+	}
+}
+
+// chaos kills one statement in one place.
+type chaos struct {
+	chaosCase
+	place  *place
+	random *rand.Rand
+	took   time.Duration // an undisturbed run
+
+	before                int // jobs before the statement
+	kills, resumed, again int
+}
+
+func newChaos(t *testing.T, p *place, c chaosCase, random *rand.Rand) *chaos {
+	t.Helper()
+	d := &chaos{chaosCase: c, place: p, random: random}
+	fresh := d.fresh(t, -1)
+	begun := time.Now()
+	fresh.must(t, c.insert)
+	d.took = time.Since(begun)
+	d.compare(t, fresh, "undisturbed")
+	return d
+}
+
+// fresh is the place with tables, folders and a prefix of their own.
+func (d *chaos) fresh(t *testing.T, round int) *place {
+	t.Helper()
+	p := *d.place
+	p.dir = t.TempDir()
+	p.prefix = fmt.Sprintf("%sr%d-", d.place.prefix, round+1)
+	p.must(t, strings.ReplaceAll(d.make, "{prefix}", p.prefix))
+	d.before = len(p.jobs(t))
+	return &p
+}
+
+// round kills the statement, and each resume with an even chance, until it comes
+// to its end.
+func (d *chaos) round(t *testing.T, round int) {
+	t.Helper()
+	p := d.fresh(t, round)
+	args := []string{"-e", d.insert}
+	var story []string
+	for try := 0; ; try++ {
+		e := d.run(t, p, args, try < 3 && (try == 0 || d.random.IntN(2) == 0))
+		story = append(story, fmt.Sprintf("%v: %v", args, e))
+		if e.code == 0 {
+			break
+		}
+		if e.code != -1 {
+			t.Fatalf("round %d ended otherwise than killed:\n%s", round, strings.Join(story, "\n"))
+		}
+		d.kills++
+		if list := p.jobs(t); len(list) == d.before {
+			d.again++
+		} else if id, state := list[0][0], list[0][4]; state == "interrupted" {
+			d.resumed++
+			args = []string{"jobs", "resume", id}
+		} else if state == "done" {
+			break
+		} else {
+			t.Fatalf("round %d: the job of a killed process is %s", round, state)
+		}
+	}
+	d.compare(t, p, strings.Join(story, "\n"))
+	if list := p.jobs(t); len(list) != d.before+1 || list[0][4] != "done" {
+		t.Errorf("round %d: jobs in the end: %v\n%s", round, list, strings.Join(story, "\n"))
+	}
+	if p.url != "" {
+		if left := p.staged(t, ""); len(left) > 0 {
+			t.Errorf("round %d: indices left: %v", round, left)
+		}
+		p.removeIndices(t)
+	}
+}
+
+// run runs the program, and kills it at some moment when asked to.
+func (d *chaos) run(t *testing.T, p *place, args []string, kill bool) ended {
+	t.Helper()
+	r := start(t, p.command(args...))
+	if kill {
+		timer := time.AfterFunc(time.Duration(d.random.Int64N(int64(d.took))), func() { _ = r.cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	return r.wait(t)
+}
+
+// jobs lists the jobs, the newest first.
+func (p *place) jobs(t *testing.T) [][]string {
+	t.Helper()
+	e := p.run(t, "-q", "--no-header", "--format", "csv", "jobs", "list")
+	if e.code != 0 {
+		t.Fatal(e)
+	}
+	records, err := csv.NewReader(strings.NewReader(e.out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// compare holds what was written against an undisturbed run.
+func (d *chaos) compare(t *testing.T, p *place, story string) {
+	t.Helper()
+	if p.url != "" {
+		p.refresh(t)
+	}
+	e := p.run(t, "-q", "--no-header", "--format", "csv", "-e", d.want+"; SELECT '--'; "+d.check)
+	want, got, ok := strings.Cut(e.out, "--\n")
+	if e.code != 0 || !ok || strings.TrimSpace(want) != strings.TrimSpace(got) {
+		t.Errorf("%d rows are there, want %d\n%s\n%s", strings.Count(got, "\n"), strings.Count(want, "\n"), e.err, story)
+	}
+}
