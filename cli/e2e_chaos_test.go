@@ -42,6 +42,22 @@ var chaosCases = []chaosCase{
 	{"rows in no order, ids of eslake", chaosTable("") + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
 	{"rows in no order, ids of a column", chaosTable(chaosID) + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
 	{
+		"overwrite", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(500);",
+		"INSERT OVERWRITE t SELECT id, concat('row ', id) FROM range(3000)", chaosRange + " ORDER BY id", chaosCheck,
+	},
+	{
+		"update", chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
+		"UPDATE t SET s = concat(s, '!') WHERE id % 3 < 2", "SELECT id, concat('row ', id, if(id % 3 < 2, '!', '')) FROM range(3000) ORDER BY id", chaosCheck,
+	},
+	{
+		"delete", chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
+		"DELETE FROM t WHERE id % 3 = 0", chaosRange + " WHERE id % 3 > 0 ORDER BY id", chaosCheck,
+	},
+	{
+		"merge", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);" + chaosSource,
+		"MERGE INTO t USING source r ON t.id = r.id WHEN MATCHED THEN UPDATE SET s = r.s WHEN NOT MATCHED THEN INSERT *", chaosRange + " ORDER BY id", chaosCheck,
+	},
+	{
 		"rows of the table itself", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);",
 		"INSERT INTO t SELECT id + 1500, 'new' FROM t", "SELECT id, if(id < 1500, 'old', 'new') AS s FROM range(3000) ORDER BY id", chaosCheck,
 	},

@@ -70,6 +70,12 @@ func newJobsResume(app *App, o *options) *cobra.Command {
 			"It refuses when a file that the statement reads was changed. Of two resumes at once\none goes on.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return app.withJobs(o, cmd, o.wantedFormat, func(ctx context.Context, jobs jobKeeper) (session.Result, error) {
+				if o.protected() && !o.safety.Yes {
+					return session.Result{}, &session.SafetyError{
+						Code: codeProtected, Message: fmt.Sprintf("profile %s is protected, and resuming a job writes", o.profile.Name),
+						Hint: "--yes lets it; nothing was run",
+					}
+				}
 				return jobs.Resume(ctx, args[0])
 			})
 		},
