@@ -42,10 +42,6 @@ var chaosCases = []chaosCase{
 	{"rows in no order, ids of eslake", chaosTable("") + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
 	{"rows in no order, ids of a column", chaosTable(chaosID) + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
 	{
-		"overwrite", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(500);",
-		"INSERT OVERWRITE t SELECT id, concat('row ', id) FROM range(3000)", chaosRange + " ORDER BY id", chaosCheck,
-	},
-	{
 		"update", chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
 		"UPDATE t SET s = concat(s, '!') WHERE id % 3 < 2", "SELECT id, concat('row ', id, if(id % 3 < 2, '!', '')) FROM range(3000) ORDER BY id", chaosCheck,
 	},

@@ -56,6 +56,7 @@ func newJobsShow(app *App, o *options) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Tell what a job did, what is in its index, and what to do next", Args: checked(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.output.Quiet = true // that it is one row says nothing
 			return app.withJobs(o, cmd, raw, func(ctx context.Context, jobs jobKeeper) (session.Result, error) {
 				return jobs.ShowJob(ctx, args[0])
 			})
