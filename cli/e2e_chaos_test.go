@@ -116,7 +116,7 @@ func (d *chaos) fresh(t *testing.T, round int) *place {
 	p.dir = t.TempDir()
 	p.prefix = fmt.Sprintf("%sr%d-", d.place.prefix, round+1)
 	p.must(t, strings.ReplaceAll(d.make, "{prefix}", p.prefix))
-	d.before = len(p.jobs(t))
+	d.before = len(p.listJobs(t))
 	return &p
 }
 
@@ -137,7 +137,7 @@ func (d *chaos) round(t *testing.T, round int) {
 			t.Fatalf("round %d ended otherwise than killed:\n%s", round, strings.Join(story, "\n"))
 		}
 		d.kills++
-		if list := p.jobs(t); len(list) == d.before {
+		if list := p.listJobs(t); len(list) == d.before {
 			d.again++
 		} else if id, state := list[0][0], list[0][4]; state == "interrupted" {
 			d.resumed++
@@ -149,7 +149,7 @@ func (d *chaos) round(t *testing.T, round int) {
 		}
 	}
 	d.compare(t, p, strings.Join(story, "\n"))
-	if list := p.jobs(t); len(list) != d.before+1 || list[0][4] != "done" {
+	if list := p.listJobs(t); len(list) != d.before+1 || list[0][4] != "done" {
 		t.Errorf("round %d: jobs in the end: %v\n%s", round, list, strings.Join(story, "\n"))
 	}
 	if p.url != "" {
@@ -171,8 +171,8 @@ func (d *chaos) run(t *testing.T, p *place, args []string, kill bool) ended {
 	return r.wait(t)
 }
 
-// jobs lists the jobs, the newest first.
-func (p *place) jobs(t *testing.T) [][]string {
+// listJobs lists the jobs, the newest first.
+func (p *place) listJobs(t *testing.T) [][]string {
 	t.Helper()
 	e := p.run(t, "-q", "--no-header", "--format", "csv", "jobs", "list")
 	if e.code != 0 {

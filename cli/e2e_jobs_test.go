@@ -55,7 +55,7 @@ func killedLoad(t *testing.T, p *place, insert string, n int) (front *tap, id st
 	t.Helper()
 	front = newTap(t, p.url)
 	killAtRequest(t, p.at(front.url), front, insert, n, isBulk)
-	list := p.jobs(t)
+	list := p.listJobs(t)
 	if len(list) == 0 || list[0][4] != "interrupted" || list[0][8] != "eslake jobs resume "+list[0][0] {
 		t.Fatalf("jobs after the kill: %v", list)
 	}
@@ -246,11 +246,11 @@ func TestE2ECleanJobs(t *testing.T) {
 	if e := clean("--older", "0"); strings.Count(e.out, "removed") != 2 {
 		t.Errorf("removed: %v", e)
 	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) || len(p.jobs(t)) != 1 {
-		t.Errorf("left: %v, %v", p.jobs(t), err)
+	if _, err := os.Stat(left); !os.IsNotExist(err) || len(p.listJobs(t)) != 1 {
+		t.Errorf("left: %v, %v", p.listJobs(t), err)
 	}
 	clean(id).says(t, 0, "job,"+id+",interrupted .*,removed")
-	if list := p.jobs(t); len(list) != 0 {
+	if list := p.listJobs(t); len(list) != 0 {
 		t.Errorf("left: %v", list)
 	}
 }
