@@ -179,7 +179,8 @@ func DocumentOptions(opts esds.Options) esds.Options {
 	for k, v := range opts {
 		switch {
 		case strings.HasPrefix(k, "es.mapping.") && !strings.HasPrefix(k, "es.mapping.date."), strings.HasPrefix(k, "es.update."),
-			k == "es.input.json", k == "es.write.operation", k == "es.ingest.pipeline":
+			k == "es.input.json", k == "es.write.operation", k == "es.ingest.pipeline",
+			k == "es.query", strings.HasPrefix(k, "es.read."): // a document is looked up whatever it holds
 		default:
 			out[k] = v
 		}

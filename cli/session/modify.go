@@ -147,7 +147,7 @@ func changed(c *changing, out exec.ModifyOutcome) string {
 		text += " (" + strings.Join(counts, ", ") + ")"
 	}
 	if r.Created+r.Updated+r.Deleted > 0 {
-		text += fmt.Sprintf("; UNDO JOB '%s' takes it back", c.id)
+		text += takesBack(c.id)
 	}
 	return text
 }

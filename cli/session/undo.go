@@ -38,6 +38,10 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	changer, err := s.undoOf(ctx, st, old, source, write)
+	if err != nil {
+		return Result{}, err
+	}
 	undone, _, err := store.Reopen(old.ID) // its lock keeps it from being resumed meanwhile
 	if err != nil {
 		return Result{}, err
@@ -45,7 +49,7 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 	id := s.jobID()
 	res, err := s.run(ctx, &changing{
 		kind: job.Undo, statement: fmt.Sprintf("UNDO JOB '%s'", old.ID), id: id, table: old.Table, name: tableName(old.Table),
-		source: source, write: write, changer: undoOf(old, source, write),
+		source: source, write: write, changer: changer,
 	})
 	if err == nil {
 		err = undone.Undone(id)
@@ -54,12 +58,25 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 }
 
 // undoOf is what puts the documents of a job back.
-func undoOf(old *job.Record, source esds.Source, write esds.Write) *exec.Undo {
-	u := &exec.Undo{Source: source, Write: write, Path: func(name string) string { return filepath.Join(old.Dir, name) }}
-	if !old.Finished() {
-		u.Sent = max(1, old.Acked)
+func (s *Session) undoOf(ctx context.Context, st *sql.UndoJob, old *job.Record, source esds.Source, write esds.Write) (exec.Changer, error) {
+	u := exec.Undo{Source: source, Write: write, Path: func(name string) string { return filepath.Join(old.Dir, name) }}
+	if old.Kind != job.Overwrite && old.Kind != job.Truncate {
+		if !old.Finished() {
+			u.Sent = max(1, old.Acked)
+		}
+		return &u, nil
 	}
-	return u
+	count, err := source.Count(ctx, write.Index)
+	if err != nil {
+		return nil, err
+	}
+	if left := old.Outcome.Counts.Created + old.Outcome.Counts.Noop; count != left && s.earlier() == nil {
+		return nil, &lex.Error{
+			Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: it left %s documents in %s, now there are %s: someone wrote there since", old.ID, thousands(left), write.Index, thousands(count)),
+			Hint: "the documents that it replaced are in " + job.ChangesFile + " of the job's folder",
+		}
+	}
+	return &exec.Restore{Undo: u}, nil
 }
 
 // undoable says why a job cannot be undone, "" when it can.
@@ -74,6 +91,14 @@ func undoable(r *job.Record) (why, hint string) {
 	case job.Update, job.Delete, job.Merge, job.Undo:
 		if _, ok := r.Step(exec.StepChanges); !ok {
 			return "it ended before it wrote anything", "there is nothing to put back"
+		}
+		return "", ""
+	case job.Overwrite, job.Truncate:
+		if _, ok := r.Step(exec.StepBackup); !ok {
+			return "it saved no documents", "SET eslake.backup = true before the next one"
+		}
+		if r.State != job.Done {
+			return "it did not come to its end", "eslake jobs resume " + r.ID + " brings it there"
 		}
 		return "", ""
 	}

@@ -70,6 +70,10 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 		if err == nil {
 			journal, err = s.begin(start)
 		}
+		if err == nil && backed(w) {
+			saved := esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
+			err = exec.Backup(ctx, w.Source, saved, journal, w.Earlier)
+		}
 		return journal, err
 	}
 	started := s.cfg.Now()
@@ -78,6 +82,9 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	var partial *exec.PartialError
 	if err == nil || errors.As(err, &partial) && !partial.Kept {
 		res.Message = written(kind, plan, out, s.cfg.Now().Sub(started))
+		if backed(w) {
+			res.Message += takesBack(w.ID)
+		}
 	}
 	if journal != nil {
 		s.ended(journal, w, res.Message, out, err)
@@ -87,6 +94,12 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	}
 	return res, err
 }
+
+// backed reports whether a write saves what it replaces.
+func backed(w *exec.Job) bool { return w.Overwrite != "" && w.Write.Options.Bool("eslake.backup") }
+
+// takesBack ends the message of a job that can be undone.
+func takesBack(id string) string { return fmt.Sprintf("; UNDO JOB '%s' takes it back", id) }
 
 // runJob runs the plan, unless an earlier run of the job wrote everything and did
 // not come to say so.

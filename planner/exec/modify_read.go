@@ -105,13 +105,21 @@ func readIndex(ctx context.Context, src esds.Source, opts esds.Options, index st
 			return err
 		}
 		for i := range b.Len {
-			c := &current{routing: textOf(b.Columns[1], i), seqNo: intOf(b.Columns[2], i), term: intOf(b.Columns[3], i)}
-			if c.source, err = sourceOf(b.Columns[4], i); err != nil {
+			c, err := currentOf(b, i)
+			if err != nil {
 				return err
 			}
 			found[docKey{index, string(b.Columns[0].Text(i))}] = c
 		}
 	}
+}
+
+// currentOf is a row of documentColumns.
+func currentOf(b *row.Batch, i int) (*current, error) {
+	c := &current{routing: textOf(b.Columns[1], i), seqNo: intOf(b.Columns[2], i), term: intOf(b.Columns[3], i)}
+	var err error
+	c.source, err = sourceOf(b.Columns[4], i)
+	return c, err
 }
 
 // sourceOf returns a document on one line, nil when the index keeps none.
