@@ -19,6 +19,9 @@ func wayOf(ctx context.Context, to *target, job *exec.Job, n Node) (exec.Way, er
 	if _, ok := job.Source.(esds.Atomic); ok {
 		return exec.Whole, nil
 	}
+	if scripted(to.opts) {
+		return exec.Scripted, nil
+	}
 	if ordered(n) {
 		return exec.Reread, nil
 	}
@@ -78,7 +81,7 @@ func fixed(n Node) bool {
 // the same rows are chosen each time, and the rows are not read from the index
 // that is written.
 func converges(ctx context.Context, to *target, job *exec.Job, n Node) (bool, error) {
-	if job.Write.ID == "" || job.Write.Action == esds.CreateDoc || scripted(to.opts) {
+	if job.Write.ID == "" || job.Write.Action == esds.CreateDoc {
 		return false, nil
 	}
 	ok := true

@@ -319,8 +319,8 @@ func check(r *job.Record, now job.Start) error {
 	if r.Snapshot.Way != now.Snapshot.Way {
 		return refuse("run the statement again", "a resume of it %s; now it %s", r.Snapshot.Way, now.Snapshot.Way)
 	}
-	if exec.Way(r.Snapshot.Way) == exec.Never {
-		return refuse("run the statement again", "resuming %s", r.Snapshot.Way)
+	if !exec.Way(r.Snapshot.Way).Resumable() {
+		return refuse("eslake jobs show "+r.ID+" tells how many rows were acknowledged", "resuming it %s", r.Snapshot.Way)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (s *Session) ended(journal *job.Journal, w *exec.Job, message string, out e
 	}
 	s.finish(journal, outcome)
 	var stopped *exec.StoppedError
-	if errors.As(err, &stopped) && w.Way != exec.Never {
+	if errors.As(err, &stopped) && w.Way.Resumable() {
 		stopped.Job = w.ID
 	}
 }

@@ -27,7 +27,12 @@ const (
 	Whole Way = "runs the statement again, unless all of its rows are there: the rows are written in one transaction"
 	// Never is for rows that the user does not want kept.
 	Never Way = "is refused: the rows cannot be read again in the same order, and eslake.spool is false"
+	// Scripted is for documents that a script changes, which must not happen twice.
+	Scripted Way = "is refused: the script may have been applied to rows whose answer was lost, and would be applied to them again"
 )
+
+// Resumable reports whether a job can be resumed.
+func (w Way) Resumable() bool { return w != Never && w != Scripted }
 
 // begin reads the first rows, opens the journal, and sees to it that a resume
 // comes to the same rows. It closes rows when it fails.
