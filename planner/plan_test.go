@@ -72,6 +72,10 @@ func (cluster) Sortable(keys []esds.Order, _ int64) error {
 
 type source struct{ esds.Source }
 
+func (source) Resolve(_ context.Context, name string) (esds.Target, error) {
+	return esds.Target{Name: name, Kind: esds.Concrete, Indices: []string{name}, Write: name}, nil
+}
+
 func (source) Open(_ context.Context, resource string, _ esds.Options) (esds.Index, error) {
 	if resource == "hosts" {
 		return cluster{}, nil
