@@ -173,6 +173,9 @@ func (b *binding) call(c *expr.Call) (expr.Expr, error) {
 	if e, ok := b.constant(c); ok {
 		return e, nil
 	}
+	if c.Func == "score" {
+		return b.score(c)
+	}
 	bound := &expr.Call{Node: b.node(c.Node), Func: c.Func, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls}
 	bound.Args = make([]expr.Expr, len(c.Args))
 	for i, a := range c.Args {
@@ -279,6 +282,41 @@ func (b *binding) lambdaArg(call *expr.Call, arg int, l *expr.Lambda) (expr.Expr
 		return nil, err
 	}
 	return &expr.Lambda{Node: expr.Node{At: l.At, T: body.Type()}, Params: l.Params, Body: body, Bound: params.cols}, nil
+}
+
+// score is the column _score of the one index that the query block searches.
+func (b *binding) score(c *expr.Call) (expr.Expr, error) {
+	var found []*expr.Column
+	for _, r := range b.scope.rels {
+		found = append(found, r.column("_score", true)...)
+	}
+	switch {
+	case len(c.Args) > 0:
+		return nil, errorAt(c.At, expr.CodeArguments, "score takes no arguments", "")
+	case len(found) == 0:
+		return nil, errorAt(c.At, codeSearch, "score() is answered by an index alone, and no table of this query block is one", "select it in a subquery over the index")
+	case len(found) > 1:
+		return nil, errorAt(c.At, codeAmbiguous, "score() could be of several indices", "write t._score of the one that you mean")
+	case !b.scope.search:
+		return nil, errorAt(c.At, codeSearch, "score() needs a full-text condition in WHERE", "for example WHERE match(column, 'text')")
+	}
+	return &expr.Column{Node: expr.Node{At: c.At, T: found[0].T}, ID: found[0].ID, Name: found[0].Name}, nil
+}
+
+// searches reports whether a condition has a full-text function.
+func searches(e expr.Expr) bool {
+	found := false
+	if e == nil {
+		return false
+	}
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Call); ok {
+			f, known := expr.Lookup(c.Func)
+			found = found || known && f.Kind == expr.FullTextFunction
+		}
+		return !found
+	})
+	return found
 }
 
 // constant answers the functions whose value belongs to the statement.

@@ -57,6 +57,7 @@ const (
 	codeOption      = "E2120" // an option of a table that cannot be
 	codeTwice       = "E2119" // a column that comes twice
 	codeCardinality = "E2123" // MERGE: several rows of the source for one document
+	codeSearch      = "E2117" // a full-text function away from its index
 	codeLater       = "E2190" // a statement that is known, but not supported yet
 )
 

@@ -22,6 +22,7 @@ type relation struct {
 type scope struct {
 	rels    []relation
 	outer   *scope
+	search  bool                 // a full-text condition stands in WHERE
 	aliases map[string]expr.Expr // of earlier items of the select list; nil where they may not be used
 }
 

@@ -26,6 +26,7 @@ func (b *builder) selectBlock(s *sql.Select, orderBy []expr.Order, outer *scope)
 	if err != nil {
 		return nil, err
 	}
+	sc.search = searches(s.Where)
 	k := &block{binding: &binding{builder: b, scope: sc, windows: map[string]expr.Window{}}, sel: s, node: node}
 	for _, w := range s.Windows {
 		k.windows[strings.ToLower(w.Name)] = w.Window

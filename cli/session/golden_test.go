@@ -226,3 +226,6 @@ func sameRows(got, want [][]any, sqlText string) string {
 	}
 	return ""
 }
+
+// asText is rows as Go prints them.
+func asText(rows [][]any) string { return fmt.Sprint(rows) }

@@ -169,6 +169,9 @@ func (p *plan) wants(meta string) bool {
 // body returns the search without size, sort and cursor.
 func (p *plan) body() map[string]any {
 	body := map[string]any{"query": p.index.query(p.scan.Filter), "_source": p.source()}
+	if p.wants("_score") {
+		body["query"] = p.index.scored(p.scan.Filter)
+	}
 	if fields := p.request(fromFields); len(fields) > 0 {
 		body["fields"] = fields
 	}

@@ -47,6 +47,41 @@ func (x *index) query(filter []expr.Expr) object {
 	return object{"bool": all}
 }
 
+// scored is the query whose full-text conditions score too.
+func (x *index) scored(filter []expr.Expr) object {
+	var search, rest []expr.Expr
+	for _, e := range filter {
+		if c, ok := e.(*expr.Call); ok && searching(c) {
+			search = append(search, e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	var must []any
+	for _, e := range search {
+		if q, how := x.translate(e, false); how != esds.No {
+			must = append(must, q)
+		}
+	}
+	if len(must) == 0 {
+		return x.query(filter)
+	}
+	return object{"bool": object{"must": append(must, x.query(rest))}}
+}
+
+// searching reports whether a condition has a full-text function.
+func searching(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Call); ok {
+			f, known := expr.Lookup(c.Func)
+			found = found || known && f.Kind == expr.FullTextFunction
+		}
+		return !found
+	})
+	return found
+}
+
 func matchAll() object { return object{"match_all": object{}} }
 
 func matchNone() object { return object{"match_none": object{}} }

@@ -51,7 +51,7 @@ func (p *searchPlan) answer(snap *snapshot, hits []hit, all int) object {
 func (p *searchPlan) show(h hit, snap *snapshot) object {
 	d := h.doc
 	out := object{"_index": d.index, "_score": nil}
-	if len(p.sort) == 0 {
+	if len(p.sort) == 0 || p.scored {
 		out["_score"] = json.Number("1.0")
 	}
 	if !p.noID {

@@ -18,6 +18,7 @@ type searchPlan struct {
 	fields []docvalue // docvalue_fields
 	fetch  []docvalue // fields
 	noID   bool       // stored_fields is _none_
+	scored bool       // track_scores
 	total  int        // up to which hits are counted; -1 for none
 	seqNo  bool
 	ver    bool
@@ -121,7 +122,7 @@ var searchKeys = []string{
 
 // plan checks the body of a search.
 func (c *cluster) plan(req Request, body object, pit bool) (searchPlan, *failure) {
-	p := searchPlan{size: 10, total: 10000, seqNo: body["seq_no_primary_term"] == true, ver: body["version"] == true}
+	p := searchPlan{scored: body["track_scores"] == true, size: 10, total: 10000, seqNo: body["seq_no_primary_term"] == true, ver: body["version"] == true}
 	for key := range body {
 		if !contains(searchKeys, key) {
 			return p, fail(400, "parsing_exception", "unknown key [%s] in a search, or the fake does not know it", key)

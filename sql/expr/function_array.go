@@ -96,7 +96,7 @@ var fullTextFunctions = []Function{
 	{Names: "match", Args: "any string string?", Result: "boolean", Doc: "the index finds the words in the column", Kind: FullTextFunction},
 	{Names: "match_phrase", Args: "any string string?", Result: "boolean", Doc: "the index finds the words in this order in the column", Kind: FullTextFunction},
 	{Names: "query", Args: "string string?", Result: "boolean", Doc: "the index finds the document by a Lucene query", Kind: FullTextFunction},
-	{Names: "score", Result: "float", Doc: "how well the index's query matched", Kind: FullTextFunction},
+	{Names: "score", Result: "double", Doc: "how well the document matches the full-text condition in WHERE: the column _score", Kind: FullTextFunction},
 }
 
 // unservedFunctions are Spark's functions that have no row in the tables.
