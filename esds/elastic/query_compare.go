@@ -255,6 +255,14 @@ func (t *target) compareDate(op string, lit *expr.Literal, how esds.Pushdown) (o
 	if !ok {
 		return nil, esds.No
 	}
+	if nanos { // which has no dates before 1970, and refuses to look for them
+		if high != nil && *high <= 0 {
+			return t.orMalformed(matchNone(), how)
+		}
+		if low != nil && *low < 0 {
+			low = new(int64)
+		}
+	}
 	bounds := object{"format": "strict_date_optional_time"}
 	if low != nil {
 		ms := floorDiv(*low, 1000)
