@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -261,6 +262,9 @@ func (a *grouped) distinct(i int, page subAnswer) error {
 		keys, err := a.keysOf(b.Key)
 		if err != nil {
 			return err
+		}
+		if t := a.distincts[i]; t.declared.Kind == row.Double && bytes.Contains(b.Key, []byte(`"v":-0.0`)) {
+			return esds.Inexact("%s has 0.0 and -0.0, which SQL counts once", t.path)
 		}
 		a.found[i][joined(keys)]++
 	}
