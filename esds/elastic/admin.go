@@ -29,7 +29,7 @@ func (s *Source) Resolve(ctx context.Context, name string) (esds.Target, error) 
 	found, err := s.aliases(ctx, "/"+name+"/_alias", name)
 	switch {
 	case errors.Is(err, esds.ErrIndexNotFound):
-		return t, nil
+		return s.resolveStream(ctx, t), nil
 	case err != nil:
 		return t, err
 	}
@@ -41,15 +41,21 @@ func (s *Source) Resolve(ctx context.Context, name string) (esds.Target, error) 
 		t.Kind = esds.Alias
 		t.Write = writeIndex(found, name)
 	default:
-		t.Kind = esds.DataStream
-		if len(t.Indices) == 0 { // OpenSearch tells nothing of the aliases of a stream
-			if t.Indices, err = s.streamIndices(ctx, name); err != nil {
-				return t, err
-			}
-		}
-		t.Write = lastIndex(t.Indices)
+		t.Kind, t.Write = esds.DataStream, lastIndex(t.Indices)
 	}
 	return t, nil
+}
+
+// resolveStream looks for a data stream, of whose aliases OpenSearch says that
+// there is no such index. A refusal means that there is none.
+func (s *Source) resolveStream(ctx context.Context, t esds.Target) esds.Target {
+	if !s.server.openSearch() {
+		return t
+	}
+	if names, err := s.streamIndices(ctx, t.Name); err == nil && len(names) > 0 {
+		t.Kind, t.Indices, t.Write = esds.DataStream, names, lastIndex(names)
+	}
+	return t
 }
 
 // streamIndices returns the indices behind a data stream, the newest last.

@@ -35,7 +35,7 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 	busy := map[string]bool{}
 	for i, it := range pending {
 		o := &results[i]
-		if o.busy() || len(busy) > 0 && busy[string(b.id(it))] {
+		if it.again(o) || len(busy) > 0 && busy[string(b.id(it))] {
 			// Later rows of the same id must not overtake this one.
 			busy[string(b.id(it))] = true
 			it.note(o)
@@ -57,7 +57,18 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 	return again, nil, w.conflicts(ctx, b, doubtful)
 }
 
-func (o *outcome) busy() bool { return o.status == http.StatusTooManyRequests || o.status >= 500 }
+// lastTry is how often an item is sent that fails with status 500: that may be
+// for the moment, or for the row, as when a pipeline refuses it.
+const lastTry = 3
+
+// again reports whether an item is to be sent again.
+func (it *item) again(o *outcome) bool {
+	if o.status == http.StatusInternalServerError {
+		it.broken++
+		return it.broken < lastTry
+	}
+	return o.status == http.StatusTooManyRequests || o.status > 500
+}
 
 func (it *item) note(o *outcome) {
 	it.status, it.errType, it.errCause = o.status, "", "the cluster was busy for too long"

@@ -121,6 +121,10 @@ func TestWriteFaults(t *testing.T) {
 		{name: "half an answer", write: own, controls: []esdstest.Control{esdstest.Truncate(40)}, documents: 30},
 		{name: "items busy, then taken", write: byID, controls: []esdstest.Control{esdstest.PartialBulk(map[int]int{2: 429, 5: 503})}, documents: 30},
 		{name: "an item refused", write: byID, controls: []esdstest.Control{esdstest.PartialBulk(map[int]int{2: 400})}, documents: 29, rejected: 1},
+		{
+			name: "an item broken for good", write: byID,
+			controls: []esdstest.Control{esdstest.PartialBulk(map[int]int{2: 500}), esdstest.PartialBulk(map[int]int{0: 500}), esdstest.PartialBulk(map[int]int{0: 500})}, documents: 29, rejected: 1,
+		},
 		{name: "too large twice", write: byID, controls: []esdstest.Control{esdstest.Answer(413, ""), esdstest.Answer(413, "")}, documents: 30},
 		{
 			name: "one row spoils the request", write: byID,

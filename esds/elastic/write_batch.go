@@ -32,6 +32,7 @@ type item struct {
 	versioned        bool   // with a version from outside
 	unknown, retried bool
 	absent           bool // was not there when a lost answer was looked into
+	broken           int  // tries that ended with status 500
 	status           int
 	errType          string
 	errCause         string
