@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -207,5 +208,36 @@ func TestMeasureTellsWhyAProgramFailed(t *testing.T) {
 	_, err := Command{Args: []string{"sh", "-c", "echo reason >&2; exit 3"}}.Measure(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "reason") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Both forms of a generated document say the same.
+func TestEndless(t *testing.T) {
+	e := NewEndless(10, 20)
+	server := httptest.NewServer(e)
+	defer server.Close()
+	for i, source := range e.sources {
+		var s struct {
+			Price   json.Number
+			Status  string
+			Account json.Number
+			Wide    string
+		}
+		if err := json.Unmarshal(source, &s); err != nil || len(s.Wide) != 20 {
+			t.Fatalf("%s: %v", source, err)
+		}
+		want := fmt.Sprintf(`{"price":[%s],"status":[%q],"account":[%s]}`, s.Price, s.Status, s.Account)
+		if string(e.fields[i]) != want {
+			t.Fatalf("fields = %s, want %s", e.fields[i], want)
+		}
+	}
+	res, err := http.Post(server.URL+"/_search", "application/json", strings.NewReader(`{"pit":{},"size":3,"slice":{"id":1,"max":2},"search_after":[6],"track_total_hits":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || !json.Valid(text) || bytes.Count(text, []byte(`"_id"`)) != 3 || !bytes.Contains(text, []byte(`"total":{"value":5,`)) {
+		t.Errorf("page = %s, %v", text, err)
 	}
 }

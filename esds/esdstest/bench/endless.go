@@ -41,7 +41,7 @@ func NewEndless(docs, wide int) *Endless {
 			v%40, v%7, v, []string{"open", "paid", "void", "returned"}[v%4], v%90, v%1000000, v%180, v*31%1000000, 1980+v%40, 1+v%9, v%9, v%9,
 			-int64(v)*922337203685, v*37, v*53, []string{"CH", "NO", "JP", "BR"}[v/3%4], pad(wide))
 		e.sources = append(e.sources, []byte(source))
-		e.fields = append(e.fields, fmt.Appendf(nil, `{"price":[%d.%d],"status":["%s"],"account":[%d]}`, v%1000, v%100,
+		e.fields = append(e.fields, fmt.Appendf(nil, `{"price":[%d.%02d],"status":["%s"],"account":[%d]}`, v%1000, v%100,
 			[]string{"open", "paid", "void", "returned"}[v%4], 9007199254740993+int64(v)))
 	}
 	return e
