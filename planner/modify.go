@@ -253,8 +253,7 @@ func (m *modifying) assign(bind *binding, column *expr.Name, value expr.Expr) (e
 		return a, nil, err
 	}
 	if value == nil {
-		x, err := m.defaultOf(a, column.At)
-		return a, x, err
+		return a, defaultOf(a, column.At), nil
 	}
 	bound, err := bind.expr(value)
 	if err != nil {
@@ -347,9 +346,9 @@ func fieldType(t row.Type, fields []string) row.Type {
 	return t
 }
 
-// defaultOf is the value of DEFAULT.
-func (m *modifying) defaultOf(a exec.Assigned, at lex.Span) (expr.Expr, error) {
-	return &expr.Literal{Node: expr.Node{At: at, T: a.Type}}, nil
+// defaultOf is the value of DEFAULT: NULL, since tables keep no other default.
+func defaultOf(a exec.Assigned, at lex.Span) expr.Expr {
+	return &expr.Literal{Node: expr.Node{At: at, T: a.Type}}
 }
 
 // isID reports whether an assignment touches the field that ids come from.

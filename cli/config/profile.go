@@ -106,17 +106,17 @@ type Profiles struct {
 // AddFlags adds --profile and --config.
 func (p *Profiles) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&p.Name, "profile", "P", "", "`name` of a profile of the config file: a cluster, its user, and how careful to be with it")
-	flags.StringVar(&p.File, "config", "", "config `file` (default "+shown(ConfigFile())+")")
+	flags.StringVar(&p.File, "config", "", "config `file` (default "+shown(DefaultFile())+")")
 }
 
-// ConfigFile returns the path of the config file.
-func ConfigFile() string {
+// DefaultFile returns the path of the config file.
+func DefaultFile() string {
 	return filepath.Join(home(xdg.ConfigHome, "XDG_CONFIG_HOME"), "eslake", "config.yaml")
 }
 
 // Read reads the config file; without one it is empty, unless it was named.
 func (p *Profiles) Read() (*File, error) {
-	f, err := ReadFile(either(p.File, ConfigFile()))
+	f, err := ReadFile(either(p.File, DefaultFile()))
 	if errors.Is(err, fs.ErrNotExist) && p.File == "" {
 		return &File{}, nil
 	}
@@ -140,7 +140,7 @@ func (p *Profiles) Chosen() (profile *Profile, explicit bool, err error) {
 		if len(f.Profiles) > 0 {
 			known = "there are " + strings.Join(f.Names(), ", ")
 		}
-		return nil, true, fmt.Errorf("no profile %q in %s: %s", name, either(f.Path, shown(ConfigFile())), known)
+		return nil, true, fmt.Errorf("no profile %q in %s: %s", name, either(f.Path, shown(DefaultFile())), known)
 	}
 	return profile, p.Name != "", nil
 }

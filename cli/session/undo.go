@@ -81,10 +81,10 @@ func (s *Session) undoOf(ctx context.Context, st *sql.UndoJob, old *job.Record, 
 
 // undoable says why a job cannot be undone, "" when it can.
 func undoable(r *job.Record) (why, hint string) {
-	switch {
-	case r.State == job.Running:
+	switch r.State {
+	case job.Running:
 		return "it is running", ""
-	case r.State == job.Undone:
+	case job.Undone:
 		return "job " + r.UndoneBy + " did that already", fmt.Sprintf("UNDO JOB '%s' brings its changes back", r.UndoneBy)
 	}
 	switch r.Kind {

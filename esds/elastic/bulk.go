@@ -88,7 +88,10 @@ func (w *writer) bulk(body []byte) request {
 	if !w.many {
 		r.path = "/" + w.write.Index + "/_bulk"
 	}
-	if pipeline := w.write.Options.String("es.ingest.pipeline"); pipeline != "" {
+	switch pipeline := w.write.Options.String("es.ingest.pipeline"); {
+	case w.write.Changes:
+		r.query.Set("pipeline", "_none") // a document that is changed or put back is not loaded anew
+	case pipeline != "":
 		r.query.Set("pipeline", pipeline)
 	}
 	if w.write.Options.Bool("eslake.write.require.alias") {

@@ -170,26 +170,33 @@ func (s *Statement) each(ctx context.Context, only []string, f func(job.Change) 
 		if err != nil {
 			return err
 		}
-		for i := range b.Len {
-			if repeated, err := s.repeated(ctx, b, i); repeated || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			if b.Columns[colClause].IsNull(i) {
-				continue
-			}
-			n++
-			c, err := s.change(ctx, b, i, n)
-			if err == nil {
-				err = f(c)
-			}
-			if err != nil {
-				return err
-			}
+		if n, err = s.batch(ctx, b, n, f); err != nil {
+			return err
 		}
 	}
+}
+
+// batch calls f with each change of a batch, the first of which is the one after
+// the nth.
+func (s *Statement) batch(ctx context.Context, b *row.Batch, n int64, f func(job.Change) error) (int64, error) {
+	for i := range b.Len {
+		repeated, err := s.repeated(ctx, b, i)
+		if err != nil {
+			return n, err
+		}
+		if repeated || b.Columns[colClause].IsNull(i) {
+			continue
+		}
+		n++
+		c, err := s.change(ctx, b, i, n)
+		if err == nil {
+			err = f(c)
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 // repeated reports whether the document of a row came before, in a statement

@@ -79,16 +79,12 @@ func (u *Undo) round(ctx context.Context, round int, later map[docKey]bool, out 
 		if err != nil {
 			return err
 		}
-		key := docKey{indexOf(c, u.Write), c.ID}
-		if later[key] {
+		if key := (docKey{indexOf(c, u.Write), c.ID}); later[key] {
 			continue
-		}
-		if round > 0 {
+		} else if round > 0 {
 			later[key] = true
 		}
-		if clashes[n] || round == 0 && u.Sent > 0 && n > u.Sent {
-			unsure[docKey{c.Index, c.ID}] = true
-		}
+		unsure[docKey{c.Index, c.ID}] = clashes[n] || round == 0 && u.Sent > 0 && n > u.Sent
 		if chunk = append(chunk, c); len(chunk) == readChunk {
 			if err := flush(); err != nil {
 				return err
