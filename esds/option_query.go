@@ -125,33 +125,33 @@ var uriKeys = map[string]string{
 
 // uriQuery reads ?q=name:x&default_operator=AND as elasticsearch-hadoop does.
 func uriQuery(text string) (json.RawMessage, error) {
-	bad := func(reason string) (json.RawMessage, error) {
-		return nil, &OptionError{Key: "es.query", Value: shortened(text), Reason: reason, Hint: "?q=level:error AND user:x, with df, analyzer, analyze_wildcard, default_operator, lenient"}
+	bad := func(reason string) error {
+		return &OptionError{Key: "es.query", Value: shortened(text), Reason: reason, Hint: "?q=level:error AND user:x, with df, analyzer, analyze_wildcard, default_operator, lenient"}
 	}
 	params := map[string]any{}
 	for part := range strings.SplitSeq(strings.TrimPrefix(text, "?"), "&") {
 		name, value, _ := strings.Cut(part, "=")
 		key, known := uriKeys[strings.ToLower(strings.TrimSpace(name))]
 		if !known {
-			return bad(fmt.Sprintf("has the unknown parameter %q", name))
+			return nil, bad(fmt.Sprintf("has the unknown parameter %q", name))
 		}
 		if plain, err := url.QueryUnescape(value); err == nil {
 			value = plain
 		}
 		if params[key] != nil {
-			return bad("names " + key + " twice")
+			return nil, bad("names " + key + " twice")
 		}
 		params[key] = value
 		if key == "analyze_wildcard" || key == "lenient" {
 			b, err := strconv.ParseBool(value)
 			if err != nil {
-				return bad(name + " expects true or false")
+				return nil, bad(name + " expects true or false")
 			}
 			params[key] = b
 		}
 	}
 	if text, _ := params["query"].(string); text == "" {
-		return bad("has no q")
+		return nil, bad("has no q")
 	}
 	raw, err := marshal(map[string]any{"query_string": params})
 	return raw, err

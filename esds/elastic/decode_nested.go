@@ -16,7 +16,7 @@ func (d decoding) array(t row.Type, f *esds.Field) decode {
 		case raw[0] == 'n':
 			c.AppendNull()
 			return nil
-		case raw[0] == '[' && !(point && isPair(raw)):
+		case raw[0] == '[' && (!point || !isPair(raw)):
 			err := eachElement(raw, func(v []byte) error {
 				if v[0] == 'n' {
 					c.Children[0].AppendNull()

@@ -55,7 +55,7 @@ func parsePartly(op, index string, text []byte, partial bool) (*page, error) {
 	switch {
 	case err != nil:
 		return nil, &esds.Error{Op: op, Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
-	case state.shards.Failed > 0 && !(partial && state.lost()):
+	case state.shards.Failed > 0 && (!partial || !state.lost()):
 		return nil, &esds.Error{Op: op, Index: index, Err: state.failure()}
 	case state.timedOut:
 		return nil, &esds.Error{Op: op, Index: index, Err: errors.New("the cluster stopped the search before it was complete")}

@@ -14,8 +14,10 @@ import (
 )
 
 // opaque are types whose value the fake keeps and cannot search.
-var opaque = []string{"geo_point", "geo_shape", "integer_range", "long_range", "double_range", "float_range", "date_range", "ip_range", "dense_vector", "completion", "knn_vector",
-	"rank_feature", "rank_features", "sparse_vector", "histogram", "aggregate_metric_double", "murmur3", "shape", "point", "xy_point", "percolator", "xyz"}
+var opaque = []string{
+	"geo_point", "geo_shape", "integer_range", "long_range", "double_range", "float_range", "date_range", "ip_range", "dense_vector", "completion", "knn_vector",
+	"rank_feature", "rank_features", "sparse_vector", "histogram", "aggregate_metric_double", "murmur3", "shape", "point", "xy_point", "percolator", "xyz",
+}
 
 // leaf reads the value of a field, and of its multi-fields.
 func (p *docParser) leaf(f *field, v any) *failure {
