@@ -19,7 +19,8 @@ import (
 
 // openSession puts a session together. Nothing is started or connected yet.
 func openSession(app *App, o *options) (*opened, error) {
-	if err := checkSettings(o.input.Set); err != nil {
+	settings := o.run.Settings(o.input.Set)
+	if err := checkSettings(settings); err != nil {
 		return nil, err
 	}
 	db := duckdb.New(duckdb.Config{})
@@ -35,7 +36,7 @@ func openSession(app *App, o *options) (*opened, error) {
 	names := catalog.Open(o.places.CatalogFile())
 	m := newMeter(app.Streams)
 	s := session.New(session.Config{
-		Catalog: names, Sources: src, Engine: duck.New(db), Settings: o.input.Set, Safety: app.safety(o),
+		Catalog: names, Sources: src, Engine: duck.New(db), Settings: settings, Safety: app.safety(o),
 		StateDir: config.StateFile(""), Progress: m.update,
 		Redact: func(sql string) string { return repl.Redact(sql, catalog.Redact) },
 		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },

@@ -16,6 +16,8 @@ var (
 	ErrUnauthorized  = errors.New("authentication failed")          // 401
 	ErrForbidden     = errors.New("not allowed")                    // 403
 	ErrLocked        = errors.New("the embedded lake is in use")    // by another process
+	ErrBlocked       = errors.New("writing is blocked")             // by a setting, or since a disk is full
+	ErrChanged       = errors.New("it was changed meanwhile")       // by somebody else
 	ErrOldGone       = errors.New("the old documents are gone")     // by Replace, which did not come to its end
 )
 

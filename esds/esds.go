@@ -24,7 +24,8 @@ type Source interface {
 	// promised. The report is valid with an error too.
 	Write(ctx context.Context, w Write, rows row.Reader) (Report, error)
 	// Encode returns what makes the documents of rows of schema s as Write would,
-	// for the mapping that the index has now. It writes nothing.
+	// for the mapping that the index has now, or would have when it is absent. It
+	// writes nothing.
 	Encode(ctx context.Context, w Write, s row.Schema) (Encoder, error)
 	Admin
 	Close() error
@@ -114,13 +115,52 @@ type Admin interface {
 	Refresh(ctx context.Context, name string) error
 	// Count returns the number of documents that are visible.
 	Count(ctx context.Context, name string) (int64, error)
-	// Replace puts a complete, refreshed staging index in the place of target, as
-	// mode says, and removes the staging name. Afterwards readers of the target's
-	// name see the staged documents. An error before the old data is gone leaves
-	// everything as it was; one after it is ErrOldGone and says in which index the
-	// new data is.
-	Replace(ctx context.Context, staging string, target Target, mode ReplaceMode) error
+	// Blocked returns an error that names what the cluster, an administrator or a
+	// full disk forbids to do with the documents of a name, nil for nothing. It
+	// changes nothing.
+	Blocked(ctx context.Context, name string) error
+	// Configure changes settings of an index, given in the form of
+	// Definition.Settings. A null takes a setting back to its default.
+	Configure(ctx context.Context, name string, settings []byte) error
+	// Clear deletes every document of an index, or of all indices of an alias, and
+	// returns how many there were. The deletes are visible when it returns; with an
+	// error some documents may be gone. Called again it deletes the rest.
+	Clear(ctx context.Context, name string) (int64, error)
+	// Replace puts a complete, refreshed staging index in the place of a target, and
+	// removes the staging name. Afterwards readers of the target's name see the
+	// staged documents. An error before the old data is gone leaves everything as
+	// it was; one after it is ErrOldGone and says in which index the new data is.
+	// When it was broken off it may be called again with the same Replacement, and
+	// goes on where it was; Placed says that InPlace had been reached.
+	Replace(ctx context.Context, r Replacement) error
 }
+
+// Replacement is an exchange of indices.
+type Replacement struct {
+	Staging string
+	Target  Target // as Resolve gave it before
+	Mode    ReplaceMode
+	// Aliases are those of a concrete target, as Definition gave them before; nil
+	// for those that it has now. A Replace that goes on after the old index is gone
+	// needs them.
+	Aliases []byte
+	// Identity is that of a concrete target's Definition. A target with another one
+	// was replaced meanwhile. "" when it is not known.
+	Identity string
+	// Placed says that a run before reached InPlace: what is left is to tidy up.
+	Placed bool
+	// Reached is called when a step of the exchange is done. Nil for none.
+	Reached func(ReplaceStep)
+}
+
+// ReplaceStep is a step of an exchange that somebody may have to go on from.
+type ReplaceStep string
+
+// The steps of an exchange, where the mode has them.
+const (
+	OldRemoved ReplaceStep = "old removed" // the new documents are complete, but not yet under the name
+	InPlace    ReplaceStep = "in place"    // readers see the new documents
+)
 
 // ReplaceMode is how Admin.Replace exchanges an index.
 type ReplaceMode string
@@ -148,11 +188,20 @@ const (
 
 // Target is a resolved name.
 type Target struct {
-	Name    string
-	Kind    TargetKind
-	Indices []string // concrete indices behind the name
-	Write   string   // the concrete index that a write to the name goes to; "" when there is none
+	Name    string     `json:"name"`
+	Kind    TargetKind `json:"kind"`
+	Indices []string   `json:"indices,omitempty"` // concrete indices behind the name
+	Write   string     `json:"write,omitempty"`   // the concrete index that a write to the name goes to; "" when there is none
 }
+
+// StagingName names the index that an overwrite of an index, by a job, fills. It
+// begins as the index's name does, so that templates for the one meet the other.
+func StagingName(index, job string) string { return index + stagingMark + job }
+
+// StagingPattern matches the staging indices of a name.
+func StagingPattern(index string) string { return index + stagingMark + "*" }
+
+const stagingMark = "-eslake-"
 
 // Definition is an index without its documents. Each part is a JSON object in
 // the form of Elasticsearch's create-index request; nil for none.
@@ -163,4 +212,7 @@ type Definition struct {
 	// Hidden keeps wildcards of other readers from finding the index, until
 	// Replace puts it in place. A source without other readers may ignore it.
 	Hidden bool
+	// Identity tells an index from one that had, or gets, the same name at another
+	// time; "" when the source does not tell. Create ignores it.
+	Identity string
 }

@@ -239,7 +239,11 @@ var optionsOfEslake = []Option{
 	{Key: "eslake.pushdown", Type: Bool, Default: "true", Side: ReadSide, Help: "let the cluster answer what it can; the rows are the same without"},
 	{
 		Key: "eslake.overwrite.mode", Type: Enum, Values: []string{"auto", "swap", "recreate", "truncate"}, Default: "auto", Side: WriteSide,
-		LaterValues: []string{"truncate"}, Help: "how INSERT OVERWRITE puts the new rows in place",
+		Help: "how INSERT OVERWRITE puts the new rows in place; truncate deletes and then writes, and makes no index",
+	},
+	{
+		Key: "eslake.write.relax", Type: Enum, Values: []string{"staging", "new", "false"}, Default: "staging", Side: WriteSide,
+		Help: "load without refresh and replicas, and set both back: the index that an overwrite stages; with new also one that INSERT INTO makes",
 	},
 	{Key: "eslake.backup", Type: Bool, Default: "false", Side: WriteSide, Help: "INSERT OVERWRITE and TRUNCATE save all documents first, so that UNDO JOB puts them back"},
 	{Key: "eslake.index.settings.*", Type: Text, Side: WriteSide, Help: "setting of an index that eslake makes: eslake.index.settings.number_of_shards"},
@@ -261,6 +265,8 @@ var optionsOfEslake = []Option{
 	{Key: "eslake.net.http.apikey", Type: Text, Secret: true, Help: "API key: encoded, or id:key"},
 	{Key: "eslake.spool", Type: Bool, Default: "true", Side: WriteSide, Help: "keep rows that cannot be read again in a file before the first is sent, so that the job can be resumed"},
 	{Key: "eslake.rejects.file", Type: Text, Side: WriteSide, Help: "file that rejected rows are added to, as NDJSON"},
+	{Key: "eslake.dry.run", Type: Bool, Default: "false", Side: WriteSide, Help: "show what writing statements would do, and write nothing"},
+	{Key: "eslake.max.rejects", Type: Text, Default: "1000", Side: WriteSide, Help: "rejected rows that a statement bears, a number or a part like 5%; with more it stops; 0 stops at the first"},
 	{Key: "eslake.retry.budget", Type: Duration, Default: "5m", Side: WriteSide, Help: "longest time that a busy cluster is waited for without progress"},
 	{Key: "eslake.connection", Type: Text, Status: Later, Reason: "give es.nodes", Help: "profile that holds the address and the secret"},
 }

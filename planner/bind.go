@@ -21,6 +21,8 @@ type builder struct {
 	views  map[string]bool // views being expanded, to refuse a cycle
 
 	outer map[*expr.Subquery][]string // the columns of queries around that a subquery uses
+
+	overwrites bool // the statement replaces the documents of its target
 }
 
 func newBuilder(ctx context.Context, env *Env) *builder {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,11 @@ func (n *Insert) Run(ctx context.Context, env *Env) (exec.Outcome, error) {
 	return n.Job.Run(ctx, exec.NewNotNull(env.Run(n.Input), n.notNull))
 }
 
+// Rehearse shows what Run would write, and writes nothing.
+func (n *Insert) Rehearse(ctx context.Context, env *Env) (exec.Rehearsal, error) {
+	return n.Job.Rehearse(ctx, exec.NewNotNull(env.Run(n.Input), n.notNull))
+}
+
 // String is the plan's first line, and one on how the job is resumed.
 func (n *Insert) String() string {
 	word := "Insert into "
@@ -54,6 +60,7 @@ type target struct {
 // PlanInsert binds an INSERT INTO or INSERT OVERWRITE.
 func PlanInsert(ctx context.Context, env *Env, st *sql.Insert, jobID string) (*Insert, error) {
 	b := newBuilder(ctx, env)
+	b.overwrites = st.Overwrite
 	to, err := b.target(st.Table)
 	if err != nil {
 		return nil, err
@@ -113,6 +120,11 @@ func (b *builder) inferTarget(to *target) error {
 	}
 	index, err := to.source.Open(b.ctx, name, to.opts)
 	if err != nil {
+		if b.overwrites {
+			if to.columns = b.stagedSchema(err, to.source, to.index, to.opts); to.columns != nil {
+				return nil
+			}
+		}
 		return b.absent(err, to.table, to.source, to.index)
 	}
 	if to.columns = index.Schema(); len(to.columns) == 0 {
@@ -273,6 +285,7 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 		ID: jobID, Source: to.source, Write: write,
 		AutoCreate: to.opts.Bool("es.index.auto.create"),
 		Rejects:    to.opts.String("eslake.rejects.file"),
+		Relax:      exec.Relax(to.opts.String("eslake.write.relax")),
 	}
 	var err error
 	if job.Definition.Mappings, err = esds.MappingOf(columns, to.opts); err != nil {
@@ -291,9 +304,41 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 	if job.Way, err = wayOf(b.ctx, to, &job, node); err != nil {
 		return nil, err
 	}
+	if job.MaxRejects, err = exec.ParseMaxRejects(to.opts.String("eslake.max.rejects")); err != nil {
+		return nil, Located(&esds.OptionError{Key: "eslake.max.rejects", Value: to.opts.String("eslake.max.rejects"), Reason: err.Error()}, st.Table.Span())
+	}
+	if err := b.checkTruncate(to, &job, node); err != nil {
+		return nil, err
+	}
 	insert := &Insert{Table: to.table, Input: node, Job: job}
 	insert.notNull, err = notNull(columns, node.Output(), st.Table.Span())
 	return insert, err
+}
+
+// checkTruncate says that mode truncate is not atomic, and refuses rows that come
+// from the documents that it deletes.
+func (b *builder) checkTruncate(to *target, job *exec.Job, node Node) error {
+	if job.Overwrite != "truncate" {
+		return nil
+	}
+	var scans []*Scan
+	each(node, func(n Node) {
+		if s, ok := n.(*Scan); ok {
+			scans = append(scans, s)
+		}
+	})
+	alone, err := apart(b.ctx, to, scans)
+	if err != nil {
+		return err
+	}
+	if !alone {
+		return &esds.Error{
+			Op: "overwrite", Index: to.index, Err: errors.New("the rows are read from the index, whose documents eslake.overwrite.mode = truncate deletes first"),
+			Hint: "write them to another table first, or use another mode",
+		}
+	}
+	b.env.notice("eslake.overwrite.mode = truncate is not atomic: the old documents of " + to.index + " are deleted first, and readers see the new ones come")
+	return nil
 }
 
 // notNull returns the positions of the written columns that may not be NULL. A

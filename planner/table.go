@@ -8,7 +8,6 @@ import (
 
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/esds"
-	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/lex"
@@ -90,10 +89,11 @@ func (b *builder) openTable(t *catalog.Table) (Node, relation, error) {
 	index, err := source.Open(b.ctx, resource, opts)
 	if err != nil {
 		err = b.absent(err, t, source, resource)
-		if t.Columns == nil || !errors.Is(err, esds.ErrIndexNotFound) {
+		gone := noIndex{err: err, schema: b.stagedSchema(err, source, resource, opts)}
+		if t.Columns == nil && gone.schema == nil || !errors.Is(err, esds.ErrIndexNotFound) {
 			return nil, relation{}, err
 		}
-		index = noIndex{err}
+		index = gone
 	}
 	columns, err := readColumns(t, index, opts)
 	if err != nil {
@@ -188,14 +188,35 @@ func (b *builder) withMetadata(scan *Scan, rel relation, opts esds.Options) (Nod
 
 // noIndex stands for an index that is not there: a plan over it can be made and
 // explained, a view of it created; reading it fails.
-type noIndex struct{ err error }
+type noIndex struct {
+	err    error
+	schema row.Schema // as far as it is known
+}
 
-func (n noIndex) Schema() row.Schema                                   { return nil }
+func (n noIndex) Schema() row.Schema                                   { return n.schema }
 func (n noIndex) Pushdown(expr.Expr) esds.Pushdown                     { return esds.No }
 func (n noIndex) Request(esds.Scan) string                             { return n.err.Error() }
 func (n noIndex) Count(context.Context, []expr.Expr) (int64, error)    { return 0, n.err }
 func (n noIndex) Estimate(context.Context, []expr.Expr) (int64, error) { return 0, nil }
 func (n noIndex) Scan(context.Context, esds.Scan) (row.Reader, error)  { return nil, n.err }
+
+// stagedSchema returns the columns of the index that an overwrite staged and did
+// not come to put under its name, nil when there is none, or another error. With
+// them the statement can be planned again, and resumed.
+func (b *builder) stagedSchema(err error, source esds.Source, resource string, opts esds.Options) row.Schema {
+	if !errors.Is(err, esds.ErrIndexNotFound) || strings.ContainsAny(resource, "*,") {
+		return nil
+	}
+	left, err := source.Resolve(b.ctx, esds.StagingPattern(resource))
+	if err != nil || len(left.Indices) != 1 {
+		return nil
+	}
+	index, err := source.Open(b.ctx, left.Indices[0], opts)
+	if err != nil {
+		return nil
+	}
+	return index.Schema()
+}
 
 // absent words the error for a table whose index is not there. An overwrite that
 // was killed between taking the old index away and putting the new one there has
@@ -210,7 +231,7 @@ func (b *builder) absent(err error, t *catalog.Table, source esds.Source, resour
 		told.Hint = "no index matches it; es.index.read.missing.as.empty = true reads it as empty"
 		return &told
 	}
-	if left, err := source.Resolve(b.ctx, exec.StagingPattern(resource)); err == nil && len(left.Indices) > 0 {
+	if left, err := source.Resolve(b.ctx, esds.StagingPattern(resource)); err == nil && len(left.Indices) > 0 {
 		told.Hint = fmt.Sprintf("an overwrite of it broke off; its rows are in index %s, perhaps not all: count them, or run the statement again", strings.Join(left.Indices, ", "))
 		return &told
 	}
@@ -254,17 +275,48 @@ func hasField(s row.Schema, path []string) bool {
 	return s[i].Type.Kind == row.Struct && hasField(s[i].Type.Fields, path[1:])
 }
 
+// rejectsFormat reads the rows of a rejects file as they were to be written.
+const rejectsFormat = "rejects"
+
 // fileTable binds csv.`path` and the like.
 func (b *builder) fileTable(t *sql.FileTable) (Node, error) {
+	if strings.EqualFold(t.Format.Name, rejectsFormat) {
+		return b.rejectedRows(t)
+	}
 	provider, ok := esds.Provider(t.Format.Name)
 	if !ok || provider == "es" {
-		return nil, errorAt(t.Format.At, codeTable, fmt.Sprintf("%s is neither a database nor a file format", t.Format.Name), "csv, json and parquet read files")
+		return nil, errorAt(t.Format.At, codeTable, fmt.Sprintf("%s is neither a database nor a file format", t.Format.Name), "csv, json and parquet read files, and rejects what a write did not accept")
 	}
 	node, err := b.openFile(provider, t.Path.Name, nil, nil)
 	if err != nil {
 		return nil, Located(err, t.Span())
 	}
 	return node, nil
+}
+
+// rejectedRows binds rejects.`path`: the documents of a rejects file, with their
+// keys as columns.
+func (b *builder) rejectedRows(t *sql.FileTable) (Node, error) {
+	node, err := b.openFile(esds.ProviderJSON, t.Path.Name, nil, nil)
+	if err != nil {
+		return nil, Located(err, t.Span())
+	}
+	cols := node.Output()
+	i := schemaOf(cols).Index("document")
+	if i < 0 || cols[i].T.Kind != row.Struct || schemaOf(cols).Index("reason") < 0 {
+		return nil, errorAt(t.Span(), codeTable, t.Path.Name+" is no rejects file, or holds no row that came as far as to be a document", "json.`"+t.Path.Name+"` shows what is in it")
+	}
+	document := cols[i]
+	there, err := expr.Resolve(&expr.Call{Func: "isnotnull", Args: []expr.Expr{document}})
+	if err != nil {
+		return nil, err
+	}
+	out := &Project{Input: &Filter{Input: node, Cond: there}}
+	for _, f := range document.T.Fields {
+		x := &expr.Field{Node: expr.Node{T: f.Type}, X: document, Name: f.Name}
+		out.Items = append(out.Items, Item{Out: b.newColumn(f.Name, f.Type), X: x})
+	}
+	return out, nil
 }
 
 func (b *builder) openFile(format, path string, raw map[string]string, declared row.Schema) (Node, error) {

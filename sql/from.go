@@ -160,7 +160,7 @@ func (s *speller) tableMark(t TableExpr, j join) int {
 }
 
 // fileFormats are the names that read a file: csv.`path`.
-var fileFormats = strings.Fields("CSV JSON NDJSON PARQUET ORC TEXT AVRO")
+var fileFormats = strings.Fields("CSV JSON NDJSON PARQUET ORC TEXT AVRO REJECTS")
 
 // table reads one table, query, function or VALUES with its alias.
 func (p *parser) table() TableExpr {

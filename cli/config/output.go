@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -120,13 +121,33 @@ type Run struct {
 	ContinueOnError bool
 	Timeout         time.Duration // of one statement; 0 for none
 	JobID           string        // names the jobs of a script; "" for none
+	DryRun          bool
+	MaxRejects      string // "" for the tables' own
 }
 
-// AddFlags adds --continue-on-error, --timeout and --job-id.
+// AddFlags adds --continue-on-error, --dry-run, --max-rejects, --timeout and
+// --job-id.
 func (r *Run) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.ContinueOnError, "continue-on-error", false, "go on with the next statement; the exit code still tells of the first error")
+	flags.BoolVar(&r.DryRun, "dry-run", false, "show what writing statements would do, and write nothing")
+	flags.StringVar(&r.MaxRejects, "max-rejects", "", "stop a statement with more rejected rows than `N`, or a part like 5% (default 1000; 0 stops at the first)")
 	flags.DurationVar(&r.Timeout, "timeout", 0, "end a statement that takes longer than `duration`, like 90s or 5m")
 	flags.StringVar(&r.JobID, "job-id", "", "`name` of this run of a script: run again, it leaves out what is done and goes on with what broke off")
+}
+
+// Settings returns settings with those that the flags stand for.
+func (r *Run) Settings(given map[string]string) map[string]string {
+	all := maps.Clone(given)
+	if all == nil {
+		all = map[string]string{}
+	}
+	if r.DryRun {
+		all["eslake.dry.run"] = "true"
+	}
+	if r.MaxRejects != "" {
+		all["eslake.max.rejects"] = r.MaxRejects
+	}
+	return all
 }
 
 // Validate refuses what does not fit together.

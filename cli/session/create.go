@@ -101,6 +101,9 @@ func (s *Session) createAs(ctx context.Context, st *sql.CreateTable, t *catalog.
 		return Result{}, planner.Located(err, st.Name.Span())
 	}
 	res, err := s.insert(ctx, &sql.Insert{Table: st.Name, Query: st.As})
+	if opts, e := s.env().Options(t); e == nil && s.dry(opts) && !st.Replace {
+		return res, errors.Join(err, s.cfg.Catalog.DropTable(st.Name.Database.Name, t.Name))
+	}
 	var stopped *exec.StoppedError
 	if errors.As(err, &stopped) && stopped.Written == 0 && !stopped.Made && !st.Replace {
 		return res, errors.Join(err, s.cfg.Catalog.DropTable(st.Name.Database.Name, t.Name))

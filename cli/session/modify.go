@@ -85,6 +85,10 @@ func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
 	m := s.modification(c, journal)
 	m.Resumed, m.Rejects = earlier, start.Rejects
 	out, err := m.Run(ctx)
+	var dry *dryError
+	if errors.As(err, &dry) {
+		return rehearsed(c, dry.preview), errors.Join(journal.Close(), s.jobs.store.Remove(c.id))
+	}
 	var partial *exec.PartialError
 	done := err == nil || errors.As(err, &partial)
 	if !m.Began() || done && out.Report.Rows == 0 && s.jobs.running.name == "" {
@@ -155,6 +159,9 @@ func changed(c *changing, out exec.ModifyOutcome) string {
 // confirm keeps a change from being written that is larger than it may be, or
 // that the person does not want.
 func (s *Session) confirm(ctx context.Context, c *changing, p exec.Preview) error {
+	if s.dry(c.write.Options) {
+		return &dryError{p}
+	}
 	n := p.Affected()
 	if most := s.cfg.Safety.MaxAffected; most > 0 && n > most {
 		return &SafetyError{

@@ -91,6 +91,9 @@ func (s *Session) dropTable(ctx context.Context, st *sql.DropTable) (Result, err
 	}
 	message := "DROP TABLE " + t.Name
 	if t.Provider == esds.ProviderES {
+		if opts, err := s.env().Options(t); err == nil && st.Purge && s.dry(opts) {
+			return Result{Message: fmt.Sprintf("DRY RUN of DROP TABLE %s PURGE: nothing was deleted", t.Name)}, nil
+		}
 		told, err := s.purge(ctx, t, st)
 		if err != nil {
 			return Result{}, err

@@ -53,6 +53,9 @@ func (s *Session) truncate(ctx context.Context, st *sql.TruncateTable) (Result, 
 // write runs a planned write as a job and words what it did.
 func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Insert, kind, text string) (Result, error) {
 	w := &plan.Job
+	if s.dry(w.Write.Options) {
+		return s.rehearse(ctx, env, plan, kind)
+	}
 	if w.Rejects == "" {
 		w.Rejects = filepath.Join(s.jobs.store.Dir(), w.ID, job.RejectsFile)
 	}
@@ -80,7 +83,7 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	out, err := s.runJob(ctx, env, plan, w.Begin)
 	res := Result{}
 	var partial *exec.PartialError
-	if err == nil || errors.As(err, &partial) && !partial.Kept {
+	if err == nil || errors.As(err, &partial) && !partial.Kept && partial.Limit == "" {
 		res.Message = written(kind, plan, out, s.cfg.Now().Sub(started))
 		if backed(w) {
 			res.Message += takesBack(w.ID)

@@ -163,10 +163,19 @@ func (s *Source) Definition(ctx context.Context, name string) (esds.Definition, 
 		}
 	}
 	d := esds.Definition{Mappings: unlessEmpty(untyped(found[pick].Mappings)), Aliases: unlessEmpty(found[pick].Aliases)}
+	d.Identity = uuidOf(found[pick].Settings["index"])
 	if d.Settings, err = ownSettings(found[pick].Settings["index"]); err != nil {
 		return esds.Definition{}, &esds.Error{Op: "describe", Index: name, Err: err}
 	}
 	return d, nil
+}
+
+func uuidOf(settings json.RawMessage) string {
+	var index struct {
+		UUID string `json:"uuid"`
+	}
+	_ = json.Unmarshal(settings, &index) // "" is allowed
+	return index.UUID
 }
 
 func unlessEmpty(raw []byte) []byte {
@@ -261,6 +270,11 @@ func (s *Source) change(ctx context.Context, r request) error {
 		return &esds.Error{Op: r.op, Index: r.index, Err: errors.New("the cluster did not confirm the change in time")}
 	}
 	return nil
+}
+
+// Configure changes settings of an index.
+func (s *Source) Configure(ctx context.Context, name string, settings []byte) error {
+	return s.change(ctx, request{op: "configure", index: name, method: http.MethodPut, path: "/" + name + "/_settings", body: settings})
 }
 
 // Drop removes an index.

@@ -407,13 +407,13 @@ func TestReplaceFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.fake.Next(esdstest.DeleteIndex, esdstest.Answer(403, `{"error":{"type":"security_exception","reason":"no delete_index"}}`))
-	if err := b.source.Replace(t.Context(), "staging", target, esds.Recreate); !errors.Is(err, esds.ErrForbidden) {
+	if err := b.source.Replace(t.Context(), esds.Replacement{Staging: "staging", Target: target, Mode: esds.Recreate}); !errors.Is(err, esds.ErrForbidden) {
 		t.Errorf("error = %v, want %v", err, esds.ErrForbidden)
 	}
 	b.wantDocuments(10)
 
 	b.fake.Next(esdstest.Clone, esdstest.Answer(500, `{"error":{"type":"exception","reason":"disk full"}}`))
-	err = b.source.Replace(t.Context(), "staging", target, esds.Recreate)
+	err = b.source.Replace(t.Context(), esds.Replacement{Staging: "staging", Target: target, Mode: esds.Recreate})
 	if err == nil || !strings.Contains(err.Error(), "complete in index staging") || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("error = %v, want the staging index and the cause", err)
 	}

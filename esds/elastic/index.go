@@ -93,7 +93,7 @@ const maxDocValues = 100
 // describe returns the mapping of every index behind a name.
 func (s *Source) describe(ctx context.Context, op, resource string) (map[string]described, error) {
 	r := request{op: op, index: resource, method: http.MethodGet, path: "/" + resource}
-	body, err := s.client.read(ctx, r)
+	body, err := s.readIndex(ctx, r)
 	if errors.Is(err, esds.ErrForbidden) {
 		r.path += "/_mapping" // that much may be allowed
 		body, err = s.client.read(ctx, r)
@@ -227,7 +227,7 @@ func (x *index) count(ctx context.Context, op string, filter []expr.Expr, exact 
 		return 0, nil
 	}
 	body := map[string]any{"size": 0, "track_total_hits": exact, "query": x.query(filter)}
-	text, err := x.source.client.read(ctx, request{
+	text, err := x.source.readIndex(ctx, request{
 		op: op, index: x.resource, method: http.MethodPost, path: "/" + x.resource + "/_search", query: x.params(), body: marshal(body),
 	})
 	if err != nil {

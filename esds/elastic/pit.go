@@ -66,7 +66,7 @@ func (s *Source) openPIT(ctx context.Context, resource, keepAlive, copies string
 		query.Set("preference", copies)
 	}
 	ctx = context.WithoutCancel(ctx) // without the answer nobody could give the point in time back
-	text, err := s.client.read(ctx, request{
+	text, err := s.readIndex(ctx, request{
 		op: "scan", index: resource, method: http.MethodPost, path: path, query: query,
 	})
 	if err != nil {

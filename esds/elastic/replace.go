@@ -7,51 +7,83 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/eslake/eslake/esds"
 )
 
 // Replace puts a staged index in the place of a target.
-func (s *Source) Replace(ctx context.Context, staging string, target esds.Target, mode esds.ReplaceMode) error {
+func (s *Source) Replace(ctx context.Context, r esds.Replacement) error {
+	target := r.Target
 	switch {
 	case target.Kind == esds.DataStream || target.Kind == esds.Pattern:
 		return &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("a %s cannot be replaced", target.Kind)}
-	case mode == esds.Swap:
-		return s.swap(ctx, staging, target)
-	case mode == esds.Recreate && target.Kind == esds.Alias:
+	case r.Mode == esds.Swap:
+		return s.swap(ctx, r)
+	case r.Mode == esds.Recreate && target.Kind == esds.Alias:
 		return &esds.Error{Op: "replace", Index: target.Name, Err: errors.New("an alias is replaced by swap")}
-	case mode == esds.Recreate:
-		return s.recreate(ctx, staging, target)
+	case r.Mode == esds.Recreate:
+		return s.recreate(ctx, r)
 	}
-	return &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("%q is no way to replace an index", mode)}
+	return &esds.Error{Op: "replace", Index: target.Name, Err: fmt.Errorf("%q is no way to replace an index", r.Mode)}
 }
 
 // swap exchanges the indices behind the name in one request: readers see all the
 // old documents or all the new ones. The staged index keeps its name and is the
 // one behind the alias; the indices that were there are removed.
-func (s *Source) swap(ctx context.Context, staging string, target esds.Target) error {
-	alias, others, err := s.aliasesOf(ctx, target)
+func (s *Source) swap(ctx context.Context, r esds.Replacement) error {
+	name := r.Target.Name
+	now, err := s.Resolve(ctx, name)
+	switch {
+	case err != nil:
+		return err
+	case swapped(now, r.Staging): // by a run before
+		return s.show(ctx, r.Staging)
+	case now.Kind != esds.Absent && !slices.Equal(now.Indices, r.Target.Indices):
+		return changed(name, fmt.Sprintf("%s now stands for %s", name, strings.Join(now.Indices, ", ")))
+	}
+	alias, others, err := s.aliasesOf(ctx, now)
+	if err == nil && now.Kind == esds.Absent && len(r.Aliases) > 0 {
+		err = json.Unmarshal(r.Aliases, &others)
+	}
 	if err != nil {
 		return err
 	}
-	actions := []any{object{"add": with(alias, "index", staging, "alias", target.Name)}}
-	for name, properties := range others {
-		actions = append(actions, object{"add": with(properties, "index", staging, "alias", name)})
+	actions := []any{object{"add": with(alias, "index", r.Staging, "alias", name)}}
+	for other, properties := range others {
+		actions = append(actions, object{"add": with(properties, "index", r.Staging, "alias", other)})
 	}
-	for _, index := range target.Indices {
+	for _, index := range now.Indices {
 		actions = append(actions, object{"remove_index": object{"index": index}})
 	}
 	err = s.change(ctx, request{
-		op: "replace", index: target.Name, method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
+		op: "replace", index: name, method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
 	})
-	if err == nil {
-		return s.show(ctx, staging)
+	if err != nil {
+		now, unknown := s.Resolve(context.WithoutCancel(ctx), name)
+		if unknown != nil || !swapped(now, r.Staging) { // else only the answer was lost
+			return err
+		}
 	}
-	if now, e := s.Resolve(context.WithoutCancel(ctx), target.Name); e == nil && len(now.Indices) == 1 && now.Indices[0] == staging {
-		return s.show(ctx, staging) // it was done, and only the answer was lost
+	reached(r, esds.InPlace)
+	return s.show(ctx, r.Staging)
+}
+
+func reached(r esds.Replacement, step esds.ReplaceStep) {
+	if r.Reached != nil {
+		r.Reached(step)
 	}
-	return err
+}
+
+// swapped reports whether a name stands for a staged index.
+func swapped(t esds.Target, staging string) bool {
+	return t.Kind == esds.Alias && len(t.Indices) == 1 && t.Indices[0] == staging
+}
+
+func changed(index, how string) error {
+	return &esds.Error{Op: "replace", Index: index, Err: fmt.Errorf("%w: %s", esds.ErrChanged, how), Hint: "run the statement again"}
 }
 
 // show lets wildcards find an index that was staged.
@@ -129,51 +161,128 @@ func with(o object, pairs ...any) object {
 // a clone, which copies no document: its files are linked. Between the delete
 // and the clone the name is absent; the staged index is complete until the new
 // one is ready.
-func (s *Source) recreate(ctx context.Context, staging string, target esds.Target) error {
-	d := esds.Definition{}
-	if target.Kind == esds.Concrete {
-		var err error
-		if d, err = s.Definition(ctx, target.Name); err != nil {
-			return err
-		}
-	}
-	if err := s.block(ctx, staging, true); err != nil {
+func (s *Source) recreate(ctx context.Context, r esds.Replacement) error {
+	name := r.Target.Name
+	now, err := s.seen(ctx, name)
+	if err != nil {
 		return err
 	}
-	if target.Kind == esds.Concrete {
-		if err := s.Drop(ctx, target.Name); err != nil && !s.gone(ctx, target.Name) {
-			_ = s.block(context.WithoutCancel(ctx), staging, false)
-			return err
+	staged, err := s.Resolve(ctx, r.Staging)
+	if err != nil {
+		return err
+	}
+	// A clone is hidden until it is complete.
+	cloned := now != nil && now.hidden && (r.Target.Kind == esds.Absent || r.Identity != "" && r.Identity != now.identity)
+	switch {
+	case r.Placed && now != nil:
+		return s.tidy(ctx, r)
+	case staged.Kind == esds.Absent:
+		return &esds.Error{Op: "replace", Index: r.Staging, Status: http.StatusNotFound, Err: esds.ErrIndexNotFound}
+	case now != nil && !cloned && (r.Target.Kind == esds.Absent || now.name != name || r.Identity != "" && r.Identity != now.identity):
+		return changed(name, "another index has the name")
+	}
+	if now != nil && !cloned {
+		if r.Aliases = now.aliases; r.Aliases == nil {
+			r.Aliases = []byte("{}")
 		}
 	}
+	if err := s.block(ctx, r.Staging, true); err != nil {
+		return err
+	}
+	if now != nil && !cloned {
+		if err := s.Drop(ctx, name); err != nil && !s.gone(ctx, name) {
+			_ = s.block(context.WithoutCancel(ctx), r.Staging, false)
+			return err
+		}
+		reached(r, esds.OldRemoved)
+	}
 	// What follows must come to its end: the old index is gone.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
-	if err := s.finish(ctx, staging, target.Name, d.Aliases); err != nil {
+	if err := s.finish(ctx, r, cloned); err != nil {
 		return &esds.Error{
-			Op: "replace", Index: target.Name, Err: fmt.Errorf("%w, the new ones are complete in index %s, but not yet under the name: %w", esds.ErrOldGone, staging, err),
-			Hint: fmt.Sprintf("read %s, or run the statement again", staging),
+			Op: "replace", Index: name, Err: fmt.Errorf("%w, the new ones are complete in index %s, but not yet under the name: %w", esds.ErrOldGone, r.Staging, err),
+			Hint: fmt.Sprintf("read %s, or run the statement again", r.Staging),
+		}
+	}
+	reached(r, esds.InPlace)
+	return s.tidy(ctx, r)
+}
+
+// tidy opens the clone to all and removes the staging index.
+func (s *Source) tidy(ctx context.Context, r esds.Replacement) error {
+	if err := s.show(ctx, r.Target.Name); err != nil {
+		return err
+	}
+	if err := s.Drop(ctx, r.Staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
+		return &esds.Error{
+			Op: "replace", Index: r.Target.Name, Err: fmt.Errorf("%w, the new ones are in place, but the staging index %s was left behind: %w", esds.ErrOldGone, r.Staging, err),
+			Hint: "delete " + r.Staging,
 		}
 	}
 	return nil
 }
 
-func (s *Source) finish(ctx context.Context, staging, name string, aliases []byte) error {
-	if err := s.clone(ctx, staging, name, aliases); err != nil {
-		return err
+// finishTime is how long an exchange tries to come to its end once the old index is
+// gone.
+const finishTime = 10 * time.Minute
+
+// finish clones the staged index, unless a run before did, and proves that the
+// clone is complete.
+func (s *Source) finish(ctx context.Context, r esds.Replacement, cloned bool) error {
+	name := r.Target.Name
+	if !cloned {
+		if err := s.clone(ctx, r.Staging, name, r.Aliases); err != nil {
+			now, unknown := s.seen(ctx, name)
+			if unknown != nil || now == nil || !now.hidden { // else only the answer was lost
+				return err
+			}
+		}
 	}
 	if err := s.ready(ctx, name); err != nil {
 		return err
 	}
-	if err := s.block(ctx, name, false); err != nil {
+	if want, err := s.Count(ctx, r.Staging); err != nil {
 		return err
-	}
-	if want, err := s.Count(ctx, staging); err != nil {
-		return err
-	} else if got, err := s.Count(ctx, name); err != nil || got != want {
+	} else if got, err := s.Count(ctx, name); err != nil || got < want {
 		return errors.Join(err, fmt.Errorf("the clone has %d of %d documents", got, want))
 	}
-	return s.Drop(ctx, staging)
+	return nil
+}
+
+// existing is an index as it is now.
+type existing struct {
+	name     string
+	identity string
+	hidden   bool
+	aliases  []byte
+}
+
+// seen looks at the index that has a name, nil when there is none.
+func (s *Source) seen(ctx context.Context, name string) (*existing, error) {
+	body, err := s.client.read(ctx, request{op: "replace", index: name, method: http.MethodGet, path: "/" + name})
+	if errors.Is(err, esds.ErrIndexNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found map[string]struct {
+		Aliases  json.RawMessage `json:"aliases"`
+		Settings struct {
+			Index struct {
+				UUID   string `json:"uuid"`
+				Hidden string `json:"hidden"`
+			} `json:"index"`
+		} `json:"settings"`
+	}
+	if err := json.Unmarshal(body, &found); err != nil {
+		return nil, &esds.Error{Op: "replace", Index: name, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	for index, x := range found {
+		return &existing{index, x.Settings.Index.UUID, x.Settings.Index.Hidden == "true", unlessEmpty(x.Aliases)}, nil
+	}
+	return nil, nil
 }
 
 // gone reports whether an index was removed although the request failed.
@@ -215,7 +324,7 @@ func copiesOf(d esds.Definition) object {
 	var own struct {
 		Index map[string]json.RawMessage `json:"index"`
 	}
-	settings := object{"index.blocks.write": nil, "index.hidden": false}
+	settings := object{"index.blocks.write": nil, "index.hidden": true}
 	if json.Unmarshal(d.Settings, &own) == nil {
 		for _, name := range []string{"number_of_replicas", "auto_expand_replicas"} {
 			if v := own.Index[name]; v != nil {
@@ -230,7 +339,7 @@ func copiesOf(d esds.Definition) object {
 func (s *Source) ready(ctx context.Context, index string) error {
 	r := request{op: "replace", index: index, method: http.MethodGet, path: "/_cluster/health/" + index}
 	r.query = url.Values{"wait_for_status": {"yellow"}, "timeout": {"50s"}}
-	for {
+	for waited := time.Duration(0); ; waited += time.Second {
 		body, err := s.client.send(ctx, r)
 		var health struct {
 			TimedOut bool `json:"timed_out"`
@@ -242,6 +351,8 @@ func (s *Source) ready(ctx context.Context, index string) error {
 		case errors.Is(err, esds.ErrForbidden): // the user may not ask; a count tells as well
 			_, err = s.Count(ctx, index)
 			return err
+		case waited > finishTime:
+			return errors.Join(err, errors.New("its shards did not become ready in time"))
 		case err != nil && (!errors.As(err, &e) || !e.Retryable() && e.Status != http.StatusRequestTimeout):
 			return err
 		}

@@ -230,6 +230,9 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	do := s.client.send
 	if repeatable {
 		do = s.client.read
+		if r.path != "/_search" { // else it is a page of what is open already
+			do = x.source.readIndex
+		}
 		r.limit = pageCeiling
 	}
 	if old, ok := s.spare.Get().(*[]byte); ok {

@@ -53,7 +53,13 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (repo
 
 // Encode returns what makes documents of rows of a schema as Write does.
 func (s *Source) Encode(ctx context.Context, w esds.Write, schema row.Schema) (esds.Encoder, error) {
-	return s.coder(ctx, &w, schema)
+	enc, err := s.coder(ctx, &w, schema)
+	if errors.Is(err, esds.ErrIndexNotFound) && !w.Changes { // it would be made for the columns
+		if enc, err := newEncoder(w, schema, nil); err == nil {
+			return enc, nil
+		}
+	}
+	return enc, err
 }
 
 // finish makes the rows visible and proves that none is missing.

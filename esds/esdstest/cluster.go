@@ -20,6 +20,7 @@ type cluster struct {
 	serial  int // for ids
 
 	templates map[string]*indexTemplate
+	settings  object // of the cluster, flat
 }
 
 // alias is the membership of one index in an alias.
@@ -71,7 +72,7 @@ func newCluster(f Flavour) cluster {
 		flavour: f,
 		indices: map[string]*index{}, aliases: map[string]map[string]*alias{},
 		pits: map[string]*snapshot{}, scrolls: map[string]*cursor{},
-		streams: map[string][]string{}, templates: map[string]*indexTemplate{},
+		streams: map[string][]string{}, templates: map[string]*indexTemplate{}, settings: object{},
 	}
 }
 

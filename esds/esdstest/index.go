@@ -118,6 +118,9 @@ func deleteIndex(c *cluster, req Request) (reply, *failure) {
 		case c.indices[name] == nil:
 			return reply{}, noIndex(name)
 		default:
+			if f := c.indices[name].blockedDelete(); f != nil {
+				return reply{}, f
+			}
 			gone = append(gone, name)
 		}
 	}

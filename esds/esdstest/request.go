@@ -46,6 +46,8 @@ const (
 	Template      Kind = "index template"
 	Health        Kind = "health"
 	Cat           Kind = "cat"
+	DeleteByQuery Kind = "delete by query"
+	ClusterState  Kind = "cluster settings"
 	Unknown       Kind = "unknown"
 )
 

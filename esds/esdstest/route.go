@@ -56,6 +56,9 @@ func (f Flavour) routeCluster(req Request, parts []string) (action, Kind) {
 		if len(parts) > 1 && parts[1] == "health" {
 			return health, Health
 		}
+		if len(parts) > 1 && parts[1] == "settings" {
+			return clusterSettings, ClusterState
+		}
 	case "_cat":
 		return cat, Cat
 	case "_index_template", "_data_stream":
@@ -128,6 +131,8 @@ func (f Flavour) routeInIndex(req Request, parts []string) (action, Kind) {
 		return getSettings, Settings
 	case (api == "_alias" || api == "_aliases") && (put || req.Method == http.MethodDelete):
 		return putAlias, PutAlias
+	case api == "_delete_by_query" && req.Method == http.MethodPost:
+		return deleteByQuery, DeleteByQuery
 	case api == "_clone" && put:
 		return clone, Clone
 	case api == "_doc" && len(parts) == 3 && (req.Method == http.MethodGet || req.Method == http.MethodHead):

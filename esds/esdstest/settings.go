@@ -1,6 +1,9 @@
 package esdstest
 
 import (
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -82,6 +85,13 @@ func getSettings(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
+	if req.Query.Get("expand_wildcards") == "all" {
+		for _, name := range c.expandAll(target(req)) {
+			if x := c.indices[name]; !slices.Contains(list, x) {
+				list = append(list, x)
+			}
+		}
+	}
 	body := object{}
 	for _, x := range list {
 		body[x.name] = object{"settings": x.shownSettings(req)}
@@ -106,10 +116,38 @@ func putSettings(c *cluster, req Request) (reply, *failure) {
 	return ok(object{"acknowledged": true}), nil
 }
 
+// clusterSettings keeps the persistent ones, and shows them.
+func clusterSettings(c *cluster, req Request) (reply, *failure) {
+	if req.Method == http.MethodPut {
+		flat := map[string]any{}
+		flattenSettings(flat, "", obj(req.JSON(), "persistent"))
+		for key, v := range flat {
+			delete(c.settings, key)
+			if v != nil {
+				c.settings[key] = text(v)
+			}
+		}
+	}
+	return ok(object{"acknowledged": true, "persistent": maps.Clone(c.settings), "transient": object{}}), nil
+}
+
 // blocked returns the error of a write to an index that takes none.
 func (x *index) blocked() *failure {
-	if x.setting("blocks.write") == "true" || x.setting("blocks.read_only") == "true" {
+	switch {
+	case x.setting("blocks.read_only_allow_delete") == "true":
+		return fail(429, "cluster_block_exception", "index [%s] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block];", x.name)
+	case x.setting("blocks.read_only") == "true":
+		return fail(403, "cluster_block_exception", "index [%s] blocked by: [FORBIDDEN/5/index read-only (api)];", x.name)
+	case x.setting("blocks.write") == "true":
 		return fail(403, "cluster_block_exception", "index [%s] blocked by: [FORBIDDEN/8/index write (api)];", x.name)
+	}
+	return nil
+}
+
+// blockedDelete returns the error of taking an index away that must stay.
+func (x *index) blockedDelete() *failure {
+	if x.setting("blocks.read_only") == "true" {
+		return x.blocked()
 	}
 	return nil
 }

@@ -138,11 +138,11 @@ func (s *brokenSource) Write(ctx context.Context, w esds.Write, rows row.Reader)
 	return report, err
 }
 
-func (s *brokenSource) Replace(ctx context.Context, staging string, target esds.Target, mode esds.ReplaceMode) error {
+func (s *brokenSource) Replace(ctx context.Context, r esds.Replacement) error {
 	if s.bug.mode != nil {
-		mode = s.bug.mode(mode)
+		r.Mode = s.bug.mode(r.Mode)
 	}
-	return s.Source.Replace(ctx, staging, target, mode)
+	return s.Source.Replace(ctx, r)
 }
 
 type brokenIndex struct {

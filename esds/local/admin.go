@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/esds"
@@ -26,7 +27,9 @@ func (s *Source) Definition(ctx context.Context, name string) (esds.Definition, 
 	if x == nil {
 		return esds.Definition{}, notFound("describe", name)
 	}
-	return x.def, nil
+	d := x.def
+	d.Identity = x.identity
+	return d, nil
 }
 
 // Create makes an index.
@@ -110,35 +113,118 @@ func (s *Source) Count(ctx context.Context, name string) (int64, error) {
 	return n, s.fail("count", name, err)
 }
 
-// Replace puts a staging index in the place of target, in one transaction.
-func (s *Source) Replace(ctx context.Context, staging string, target esds.Target, mode esds.ReplaceMode) error {
-	const op = "replace"
-	return s.change(ctx, op, target.Name, func(c *duckdb.Conn) (func(), error) {
-		staged := s.indices[staging]
-		if staged == nil {
-			return nil, notFound(op, staging)
+// Blocked returns nil: the lake has no blocks.
+func (s *Source) Blocked(ctx context.Context, _ string) error { return s.attached(ctx) }
+
+// Configure changes settings of an index. They mean nothing to the lake, and are
+// kept for the index that takes its place.
+func (s *Source) Configure(ctx context.Context, name string, settings []byte) error {
+	const op = "configure"
+	return s.change(ctx, op, name, func(c *duckdb.Conn) (func(), error) {
+		x := s.indices[name]
+		if x == nil {
+			return nil, notFound(op, name)
 		}
-		now := s.resolve(target.Name)
-		if now.Kind == esds.Pattern {
+		next := *x
+		var err error
+		if next.def.Settings, err = mergeSettings(x.def.Settings, settings); err != nil {
+			return nil, &esds.Error{Op: op, Index: name, Status: http.StatusBadRequest, Err: err}
+		}
+		return func() { s.indices[name] = &next }, c.Exec(ctx, next.saveSQL(s.table(metaTable)))
+	})
+}
+
+// mergeSettings puts settings over others, both as {"index": {…}}.
+func mergeSettings(old, changes []byte) ([]byte, error) {
+	var all, over struct {
+		Index map[string]any `json:"index"`
+	}
+	if len(old) > 0 {
+		if err := json.Unmarshal(old, &all); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(changes, &over); err != nil {
+		return nil, err
+	}
+	if all.Index == nil {
+		all.Index = map[string]any{}
+	}
+	for k, v := range over.Index {
+		if all.Index[k] = v; v == nil {
+			delete(all.Index, k)
+		}
+	}
+	if len(all.Index) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(all)
+}
+
+// Clear deletes every document behind a name, in one transaction.
+func (s *Source) Clear(ctx context.Context, name string) (int64, error) {
+	const op = "delete documents of"
+	var n int64
+	err := s.change(ctx, op, name, func(c *duckdb.Conn) (func(), error) {
+		names, missing := s.match(name)
+		if missing != "" || len(names) == 0 {
+			return nil, notFound(op, name)
+		}
+		for _, index := range names {
+			deleted, err := c.Count(ctx, "DELETE FROM "+s.table(index))
+			if err != nil {
+				return nil, err
+			}
+			n += deleted
+		}
+		return func() {}, nil
+	})
+	return n, err
+}
+
+// Replace puts a staging index in the place of a target, in one transaction.
+func (s *Source) Replace(ctx context.Context, r esds.Replacement) error {
+	const op = "replace"
+	target := r.Target
+	err := s.change(ctx, op, target.Name, func(c *duckdb.Conn) (func(), error) {
+		now, staged := s.resolve(target.Name), s.indices[r.Staging]
+		switch {
+		case now.Kind == esds.Pattern:
 			return nil, &esds.Error{Op: op, Index: target.Name, Err: fmt.Errorf("a %s cannot be replaced", now.Kind)}
+		case r.Placed || len(now.Indices) == 1 && s.indices[now.Indices[0]].identity == r.Staging: // by a run before
+			return func() {}, nil
+		case staged == nil:
+			return nil, notFound(op, r.Staging)
+		case now.Kind != esds.Absent && !slices.Equal(now.Indices, target.Indices):
+			return nil, &esds.Error{Op: op, Index: target.Name, Err: fmt.Errorf("%w: it stands for other indices", esds.ErrChanged), Hint: "run the statement again"}
 		}
 		next := *staged
-		if mode == esds.Recreate || now.Kind == esds.Absent {
+		if r.Mode == esds.Recreate || now.Kind == esds.Absent {
 			next.name = target.Name
 		}
 		next.aliases = s.inherited(now, staged)
-		if mode == esds.Swap && now.Kind != esds.Absent {
+		if now.Kind == esds.Absent && len(r.Aliases) > 0 {
+			if err := json.Unmarshal(r.Aliases, &next.aliases); err != nil {
+				return nil, &esds.Error{Op: op, Index: target.Name, Err: fmt.Errorf("the aliases cannot be read: %w", err)}
+			}
+		}
+		if r.Mode == esds.Swap && now.Kind != esds.Absent {
 			next.aliases[target.Name] = aliasDef{}
 			if now.Kind == esds.Alias && now.Write != "" {
 				next.aliases[target.Name] = s.indices[now.Write].aliases[target.Name]
 			}
 		}
+		next.identity = r.Staging
 		next.def.Aliases = nil
 		if len(next.aliases) > 0 {
 			next.def.Aliases, _ = json.Marshal(next.aliases)
 		}
-		return s.exchange(ctx, c, staging, now.Indices, &next)
+		return s.exchange(ctx, c, r.Staging, now.Indices, &next)
 	})
+	if err == nil && r.Reached != nil {
+		r.Reached(esds.InPlace)
+	}
+	return err
 }
 
 // inherited are the aliases of the staged index and of those that it replaces.
@@ -160,6 +246,7 @@ func (s *Source) exchange(ctx context.Context, c *duckdb.Conn, staging string, o
 		fmt.Fprintf(&sql, "ALTER TABLE %s RENAME TO %s; DELETE FROM %s WHERE name = %s; ",
 			s.table(staging), duckdb.Name(next.name), s.table(metaTable), duckdb.Text(staging))
 	}
+	fmt.Fprintf(&sql, "COMMENT ON TABLE %s IS %s; ", s.table(next.name), duckdb.Text(next.identity))
 	sql.WriteString(next.saveSQL(s.table(metaTable)))
 	done := func() {
 		for _, name := range append(old, staging) {

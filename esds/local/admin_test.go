@@ -99,7 +99,7 @@ func TestReplace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Replace(ctx, "idx-staged", target, tt.mode); err != nil {
+			if err := s.Replace(ctx, esds.Replacement{Staging: "idx-staged", Target: target, Mode: tt.mode}); err != nil {
 				t.Fatal(err)
 			}
 			check(t, "read", read(t, s, tt.target, one), "[3]")

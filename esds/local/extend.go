@@ -51,6 +51,7 @@ func (t *transaction) extend(ctx context.Context, old *stored, table string, bro
 	if err != nil {
 		return nil, err
 	}
+	next.identity = old.identity
 	return next, t.exec(ctx, "%s", sql+next.saveSQL(t.source.table(metaTable)))
 }
 

@@ -28,6 +28,10 @@ type stored struct {
 	columns row.Schema   // of the table, without the hidden ones
 	aliases map[string]aliasDef
 	dynamic string // "true", "false" or "strict"
+
+	// identity is the staging index that this one was, "" when it was none; it is
+	// the comment of the table.
+	identity string
 }
 
 type aliasDef struct {
@@ -160,6 +164,25 @@ func (s *Source) loadIndices(ctx context.Context, c *duckdb.Conn, meta string) e
 			return fmt.Errorf("index %s: %w", name, err)
 		}
 		s.indices[name] = x
+	}
+	return s.loadIdentities(ctx, c)
+}
+
+// loadIdentities reads the comments of the tables.
+func (s *Source) loadIdentities(ctx context.Context, c *duckdb.Conn) error {
+	r, err := c.Query(ctx, "SELECT table_name, comment FROM duckdb_tables() WHERE comment IS NOT NULL AND database_name = "+duckdb.Text(s.catalog), nil)
+	if err != nil {
+		return err
+	}
+	rows, err := row.ReadAll(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, values := range rows {
+		name, _ := values[0].(string)
+		if x := s.indices[name]; x != nil {
+			x.identity, _ = values[1].(string)
+		}
 	}
 	return nil
 }

@@ -126,6 +126,9 @@ type Primed struct {
 	row.Reader
 	first *row.Batch
 	err   error
+
+	second *row.Batch // that More has read
+	failed error      // of reading it
 }
 
 // Prime reads the first batch of in, so that an input that cannot be read shows
@@ -147,7 +150,32 @@ func (p *Primed) Next(ctx context.Context) (*row.Batch, error) {
 		p.first = nil
 		return b, nil
 	}
+	if b := p.second; b != nil {
+		p.second = nil
+		return b, nil
+	}
+	if p.failed != nil {
+		return nil, p.failed
+	}
 	return p.Reader.Next(ctx)
+}
+
+// More reports whether rows follow the first batch.
+func (p *Primed) More(ctx context.Context) (bool, error) {
+	if p.err != nil {
+		return false, nil
+	}
+	if p.second == nil {
+		b, err := p.Reader.Next(ctx)
+		if err != nil {
+			p.failed = err
+		}
+		p.second = b
+	}
+	if p.failed != nil && !row.Ended(p.failed) {
+		return false, p.failed
+	}
+	return p.second != nil && p.second.Len > 0, nil
 }
 
 // Closing runs a function when its input is closed, once.

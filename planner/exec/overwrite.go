@@ -14,137 +14,291 @@ import (
 // cleanupTime is how long a stopped job tries to remove its staging index.
 const cleanupTime = 10 * time.Second
 
-// overwrite loads a staging index, proves that it holds every row, and puts it
-// in the place of the target. Before that the target is not touched.
-func (j *Job) overwrite(ctx context.Context, target esds.Target, rows row.Reader) (Outcome, error) {
-	out := Outcome{Target: target}
-	mode, err := j.mode(target)
-	if err != nil {
-		return out, errors.Join(err, rows.Close())
-	}
-	def, before, err := j.old(ctx, target)
-	if err != nil {
-		return out, errors.Join(err, rows.Close())
-	}
-	out.Before, out.Made, out.Swapped = before, target.Kind == esds.Absent, mode == esds.Swap
-	staging := stagingName(target, j.ID)
-	def.Hidden = true
-	if err := j.Source.Create(ctx, staging, def); err != nil {
-		err = errors.Join(err, rows.Close())
-		if ctx.Err() != nil { // it may have been made all the same
-			err = errors.Join(kept(err, target.Name), j.discard(ctx, staging))
-		}
-		return out, err
-	}
-	out.Report, err = j.stage(ctx, staging, rows)
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return out, errors.Join(kept(err, target.Name), j.discard(ctx, staging))
-	}
-	// From here on it comes to its end: half of it would leave no rows.
-	ctx = context.WithoutCancel(ctx)
-	if err := j.Source.Replace(ctx, staging, target, mode); err != nil {
-		return out, j.unreplaced(ctx, staging, target, err)
-	}
-	return out, nil
+// modeTruncate is the mode of an overwrite that stages nothing.
+const modeTruncate = "truncate"
+
+// overwrite is an INSERT OVERWRITE of one index. It loads a staging index, proves
+// that it holds every row, and puts it in the place of the target; before that
+// the target is not touched. Mode truncate empties the target instead.
+type overwrite struct {
+	job        *Job
+	state      Overwriting
+	def        esds.Definition // of the index to make
+	out        Outcome
+	relaxLater bool  // the staging index is relaxed once it is there
+	noted      error // of the journal, from when the overwrite had to go on
 }
 
-// unreplaced tells what is left when the exchange failed. The staging index is
-// removed only when the old one is seen to be there still: what is not known may
-// be lost otherwise.
-func (j *Job) unreplaced(ctx context.Context, staging string, target esds.Target, err error) error {
-	if errors.Is(err, esds.ErrOldGone) {
+// overwrite replaces the documents of a target.
+func (j *Job) overwrite(ctx context.Context, target esds.Target, in row.Reader) (Outcome, error) {
+	o := &overwrite{job: j, state: Overwriting{Target: target}, out: Outcome{Target: target}}
+	rows, err := Prime(ctx, in)
+	if err != nil {
+		return o.out, o.kept(err)
+	}
+	if err = o.plan(ctx); err == nil {
+		err = o.step(StepPlanned)
+	}
+	if err != nil {
+		return o.out, errors.Join(err, rows.Close())
+	}
+	return o.run(ctx, rows)
+}
+
+// resumeOverwrite goes on with an overwrite whose rows were all taken. It gets what
+// went wrong before it, if anything.
+func (j *Job) resumeOverwrite(ctx context.Context, state *Overwriting, err error) (Outcome, error) {
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := &overwrite{job: j, state: *state}
+	o.out = Outcome{Target: state.Target, Before: state.Before, Made: state.Target.Kind == esds.Absent, Swapped: state.Mode == string(esds.Swap)}
+	if j.Begin != nil {
+		if j.journal, err = j.Begin(state.Target); err != nil {
+			return o.out, err
+		}
+		o.out.Report = j.journal.Base()
+	}
+	return o.out, o.finish(ctx)
+}
+
+// run does what is left to do, with the rows that are left to load.
+func (o *overwrite) run(ctx context.Context, rows *Primed) (Outcome, error) {
+	if o.state.Mode == modeTruncate {
+		return o.truncate(ctx, rows)
+	}
+	if err := o.stage(ctx, rows); err != nil {
+		return o.out, err
+	}
+	err := o.load(ctx, rows)
+	if err == nil {
+		err = o.finish(ctx)
+	} else {
+		err = errors.Join(o.kept(err), o.discard(ctx))
+	}
+	return o.out, err
+}
+
+// finish verifies the staging index and puts it in place.
+func (o *overwrite) finish(ctx context.Context) error {
+	if o.state.Mode == modeTruncate {
+		return o.reach(StepInPlace, StepCleaned)
+	}
+	if !o.state.after(StepVerified) {
+		err := o.verify(ctx)
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return errors.Join(o.kept(err), o.discard(ctx))
+		}
+	}
+	if !o.state.after(StepCleaned) {
+		// From here on it comes to its end: half of it would leave no rows.
+		ctx = context.WithoutCancel(ctx)
+		if err := o.place(ctx); err != nil {
+			return err
+		}
+	}
+	return o.reach(StepInPlace, StepCleaned)
+}
+
+// plan finds the mode and looks at the target, and changes nothing.
+func (o *overwrite) plan(ctx context.Context) (err error) {
+	target := o.state.Target
+	if o.state.Mode, err = o.job.mode(target); err != nil {
 		return err
 	}
-	now, unknown := j.Source.Resolve(ctx, target.Name)
-	if unknown == nil && now.Kind == target.Kind && slices.Equal(now.Indices, target.Indices) {
-		return errors.Join(kept(err, target.Name), j.discard(ctx, staging))
+	if err := o.job.Source.Blocked(ctx, target.Name); err != nil {
+		return err
 	}
-	return fmt.Errorf("%w; the new rows are complete in index %s", err, staging)
-}
-
-// stagingName begins as the target's name does, so that index templates for the
-// one also meet the other.
-func stagingName(t esds.Target, job string) string { return t.Name + "-eslake-" + job }
-
-// StagingPattern matches the staging indices of a name.
-func StagingPattern(name string) string { return name + "-eslake-*" }
-
-func (j *Job) mode(t esds.Target) (esds.ReplaceMode, error) {
-	switch j.Overwrite {
-	case "swap":
-		return esds.Swap, nil
-	case "recreate":
-		if t.Kind == esds.Alias {
-			return "", &esds.Error{Op: "overwrite", Index: t.Name, Err: errors.New("recreate needs an index, this is an alias"), Hint: "use eslake.overwrite.mode = swap"}
+	o.out.Made, o.out.Swapped = target.Kind == esds.Absent, o.state.Mode == string(esds.Swap)
+	if o.state.Mode == modeTruncate && target.Kind == esds.Absent {
+		return &esds.Error{
+			Op: "overwrite", Index: target.Name, Err: fmt.Errorf("%w, and eslake.overwrite.mode = truncate makes none", esds.ErrIndexNotFound),
+			Hint: "make the index, or use another mode",
 		}
-		return esds.Recreate, nil
-	case "truncate":
-		return "", &esds.Error{Op: "overwrite", Index: t.Name, Err: errors.New("eslake.overwrite.mode = truncate is not supported yet"), Hint: "use auto, swap or recreate"}
 	}
-	if t.Kind == esds.Alias {
-		return esds.Swap, nil
+	if o.state.Mode != modeTruncate {
+		o.state.Staging = esds.StagingName(target.Name, o.job.ID)
 	}
-	return esds.Recreate, nil
+	if o.state.Before, err = o.definition(ctx); err != nil {
+		return err
+	}
+	o.out.Before = o.state.Before
+	return nil
 }
 
-// old returns the definition that the new index takes over, and the count of the
-// documents that it replaces.
-func (j *Job) old(ctx context.Context, t esds.Target) (esds.Definition, int64, error) {
+// definition finds what the new index takes over, and counts the documents that
+// it replaces.
+func (o *overwrite) definition(ctx context.Context) (before int64, err error) {
+	t := o.state.Target
 	if t.Kind == esds.Absent {
-		return j.Definition, 0, nil
+		o.def = o.job.Definition
+		return 0, nil
 	}
 	like := t.Write
 	if like == "" {
 		like = t.Indices[0]
 	}
-	def, err := j.Source.Definition(ctx, like)
-	if err != nil {
-		return def, 0, err
+	if o.def, err = o.job.Source.Definition(ctx, like); err != nil {
+		return 0, err
 	}
-	before, err := j.Source.Count(ctx, t.Name)
-	def.Aliases = nil // Replace moves them when the staged index takes its place
-	return def, before, err
+	if t.Kind == esds.Concrete {
+		o.state.Aliases, o.state.Identity = o.def.Aliases, o.def.Identity
+	}
+	o.def.Aliases = nil // Replace moves them when the staged index takes its place
+	return o.job.Source.Count(ctx, t.Name)
 }
 
-func (j *Job) stage(ctx context.Context, staging string, rows row.Reader) (esds.Report, error) {
-	w := j.Write
-	w.Index = staging
-	report, err := j.send(ctx, w, rows)
+// mode is how the target is replaced.
+func (j *Job) mode(t esds.Target) (string, error) {
+	switch j.Overwrite {
+	case "swap", modeTruncate:
+		return j.Overwrite, nil
+	case "recreate":
+		if t.Kind == esds.Alias {
+			return "", &esds.Error{Op: "overwrite", Index: t.Name, Err: errors.New("recreate needs an index, this is an alias"), Hint: "use eslake.overwrite.mode = swap"}
+		}
+		return j.Overwrite, nil
+	}
+	if t.Kind == esds.Alias {
+		return string(esds.Swap), nil
+	}
+	return string(esds.Recreate), nil
+}
+
+// stage makes the staging index.
+func (o *overwrite) stage(ctx context.Context, rows *Primed) error {
+	o.def.Hidden = true
+	def, err := o.relax(ctx, rows)
+	if err == nil && o.job.Earlier != nil { // a run before may have left it, incomplete
+		err = o.discard(ctx)
+	}
+	if err == nil {
+		err = o.job.Source.Create(ctx, o.state.Staging, def)
+	}
+	if err == nil {
+		err = o.relaxMade(ctx)
+	}
+	if err == nil {
+		err = o.step(StepStaged)
+	}
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(err, rows.Close())
+	if errors.Is(err, esds.ErrIndexExists) {
+		return err
+	}
+	return errors.Join(o.kept(err), o.discard(ctx)) // it may have been made all the same
+}
+
+// load fills the staging index.
+func (o *overwrite) load(ctx context.Context, rows row.Reader) error {
+	w := o.job.Write
+	w.Index = o.state.Staging
+	var err error
+	if o.out.Report, err = o.job.send(ctx, w, rows); err != nil {
+		return err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	o.state.Documents = o.out.Report.Created
+	return o.step(StepLoaded)
+}
+
+// verify gives the staging index the settings that it is to have, and proves that
+// it holds every row.
+func (o *overwrite) verify(ctx context.Context) error {
+	source, staging := o.job.Source, o.state.Staging
+	if len(o.state.Restore) > 0 {
+		if err := source.Configure(ctx, staging, o.state.Restore); err != nil {
+			return err
+		}
+	}
+	if err := source.Refresh(ctx, staging); err != nil {
+		return err
+	}
+	count, err := source.Count(ctx, staging)
 	if err != nil {
-		return report, err
+		return err
 	}
-	if err := j.Source.Refresh(ctx, staging); err != nil {
-		return report, err
+	if want := o.state.Documents; count != want {
+		return fmt.Errorf("the staged index %s holds %d documents, %d were created", staging, count, want)
 	}
-	count, err := j.Source.Count(ctx, staging)
-	if err != nil {
-		return report, err
+	return o.step(StepVerified)
+}
+
+// place exchanges the indices.
+func (o *overwrite) place(ctx context.Context) error {
+	r := esds.Replacement{
+		Staging: o.state.Staging, Target: o.state.Target, Mode: esds.ReplaceMode(o.state.Mode), Aliases: o.state.Aliases, Identity: o.state.Identity,
+		Placed: o.state.after(StepInPlace), Reached: func(s esds.ReplaceStep) { o.note(string(s)) },
 	}
-	if want := report.Created; count != want {
-		return report, fmt.Errorf("the staged index %s holds %d documents, %d were created", staging, count, want)
+	if err := o.job.Source.Replace(ctx, r); err != nil {
+		return o.unreplaced(ctx, err)
 	}
-	return report, nil
+	return nil
+}
+
+// unreplaced tells what is left when the exchange failed. The staging index is
+// removed only when the old one is seen to be there still: what is not known may
+// be lost otherwise.
+func (o *overwrite) unreplaced(ctx context.Context, err error) error {
+	target := o.state.Target
+	if errors.Is(err, esds.ErrOldGone) {
+		return err
+	}
+	now, unknown := o.job.Source.Resolve(ctx, target.Name)
+	if unknown == nil && now.Kind == target.Kind && slices.Equal(now.Indices, target.Indices) {
+		return errors.Join(o.kept(err), o.discard(ctx))
+	}
+	return fmt.Errorf("%w; the new rows are complete in index %s", err, o.state.Staging)
 }
 
 // kept words an error of an overwrite that left the old rows.
-func kept(err error, index string) error {
+func (o *overwrite) kept(err error) error {
 	var partial *PartialError
 	if errors.As(err, &partial) {
 		partial.Kept = true
 		return err
 	}
-	return &StoppedError{Err: err, Index: index, Kept: true}
+	return &StoppedError{Err: err, Index: o.state.Target.Name, Kept: true}
 }
 
 // discard removes the staging index, also when the statement was cancelled.
-func (j *Job) discard(ctx context.Context, staging string) error {
+func (o *overwrite) discard(ctx context.Context) error {
+	if o.state.Staging == "" {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
-	if err := j.Source.Drop(ctx, staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
-		return fmt.Errorf("the staging index %s was left behind: %w", staging, err)
+	if err := o.job.Source.Drop(ctx, o.state.Staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
+		return fmt.Errorf("the staging index %s was left behind: %w", o.state.Staging, err)
 	}
 	return nil
+}
+
+// step journals that a step is done.
+func (o *overwrite) step(name string) error {
+	o.state.Step = name
+	return o.job.step(name, o.state.Facts())
+}
+
+// note is step where the overwrite has to go on without its journal; the error is
+// told at the end.
+func (o *overwrite) note(name string) {
+	o.noted = errors.Join(o.noted, o.step(name))
+}
+
+// reach journals steps that are done, as far as they are not yet.
+func (o *overwrite) reach(names ...string) error {
+	for _, name := range names {
+		if !o.state.after(name) {
+			o.note(name)
+		}
+	}
+	return o.noted
 }

@@ -23,10 +23,20 @@ type PartialError struct {
 	First  []esds.Reject // at most ShownRejects
 	File   string        // NDJSON of all rejects
 	Kept   bool          // nothing was put in place
+	// Limit is what eslake.max.rejects allows, when the statement stopped since there
+	// were more; "" otherwise.
+	Limit string
 }
 
 // Error counts the rejected rows.
 func (e *PartialError) Error() string {
+	if e.Limit != "" {
+		after := fmt.Sprintf("%d rows had been written", e.Report.Accepted())
+		if e.Kept {
+			after = "the old rows stay as they were"
+		}
+		return fmt.Sprintf("stopped after %d rows: %d were rejected, more than eslake.max.rejects = %s; %s", e.Report.Rows, e.Report.Rejected, e.Limit, after)
+	}
 	if e.Kept {
 		return fmt.Sprintf("%d of %d rows were rejected; the old rows stay as they were", e.Report.Rejected, e.Report.Rows)
 	}
@@ -37,6 +47,8 @@ func (e *PartialError) Error() string {
 // with the first, and some for the message.
 type Rejects struct {
 	path string
+	most *MaxRejects // nil for any number
+	n    int64       // added
 
 	mu    sync.Mutex // rejects and acknowledgements come from two goroutines
 	file  *os.File
@@ -70,7 +82,18 @@ func (r *Rejects) Add(x esds.Reject) error {
 	if _, err := r.file.Write(r.buf); err != nil {
 		return fmt.Errorf("rejects file: %w", err)
 	}
+	if r.n++; r.most != nil && r.most.exceeded(r.n, x.Row) {
+		return errTooMany
+	}
 	return nil
+}
+
+// stopped words the end of a write that had too many rejects.
+func (r *Rejects) stopped(err error, report esds.Report) error {
+	if !errors.Is(err, errTooMany) {
+		return err
+	}
+	return &PartialError{Report: report, First: r.first, File: r.path, Limit: r.most.String()}
 }
 
 // Sync makes what was added survive a power loss.

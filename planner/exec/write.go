@@ -19,6 +19,8 @@ type Job struct {
 	AutoCreate bool            // es.index.auto.create
 	Rejects    string          // path of the rejects file
 	Overwrite  string          // eslake.overwrite.mode, "" for an append
+	MaxRejects MaxRejects      // rejected rows beyond which it stops; the zero value stops at the first
+	Relax      Relax           // which new index is loaded with neither refresh nor replicas
 
 	Way Way // to the same rows when the job is resumed
 	// Begin opens the journal once the first rows are read and before anything is
@@ -46,6 +48,7 @@ type StoppedError struct {
 	Kept    bool   // an overwrite that left the old rows as they were
 	Made    bool   // the index was made before
 	Job     string // id of the job that can be resumed; "" for none
+	Cleared int64  // documents that were deleted before
 }
 
 // Error says what was done before the cause.
@@ -57,6 +60,9 @@ func (e *StoppedError) Error() string {
 	if e.Made {
 		made = ", which was made"
 	}
+	if e.Cleared > 0 {
+		made += fmt.Sprintf(", after its %d old documents were deleted", e.Cleared)
+	}
 	return fmt.Sprintf("%v; %d rows had been written to %s%s", e.Err, e.Written, e.Index, made)
 }
 
@@ -65,6 +71,9 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 // Run writes rows, which it closes. With rejects the error is a *PartialError,
 // when it stopped early a *StoppedError; the outcome is valid with both.
 func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
+	if loaded, err := j.overwriting(); err != nil || loaded != nil {
+		return j.resumeOverwrite(ctx, loaded, errors.Join(err, rows.Close()))
+	}
 	target, err := j.resolve(ctx)
 	if err == nil {
 		err = j.check(target)
@@ -144,6 +153,7 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 // report is of all runs of the job.
 func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Report, error) {
 	rejects := NewRejects(j.Rejects)
+	rejects.most = &j.MaxRejects
 	w.Reject = rejects.Add
 	before := esds.Report{}
 	if j.journal != nil {
@@ -162,7 +172,7 @@ func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Rep
 	report = job.Sum(before, report)
 	partial := rejects.Close(report)
 	if err != nil {
-		return report, err
+		return report, rejects.stopped(err, report)
 	}
 	if err := report.Check(); err != nil {
 		return report, err
