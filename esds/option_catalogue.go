@@ -242,8 +242,8 @@ var optionsOfEslake = []Option{
 		Help: "how INSERT OVERWRITE puts the new rows in place; truncate deletes and then writes, and makes no index",
 	},
 	{
-		Key: "eslake.write.relax", Type: Enum, Values: []string{"staging", "new", "false"}, Default: "staging", Side: WriteSide,
-		Help: "load without refresh and replicas, and set both back: the index that an overwrite stages; with new also one that INSERT INTO makes",
+		Key: "eslake.write.relax", Type: Enum, Values: []string{"staging", "false"}, Default: "staging", Side: WriteSide,
+		Help: "load the index that an overwrite stages without refresh and replicas, and set both back",
 	},
 	{Key: "eslake.backup", Type: Bool, Default: "false", Side: WriteSide, Help: "INSERT OVERWRITE and TRUNCATE save all documents first, so that UNDO JOB puts them back"},
 	{Key: "eslake.index.settings.*", Type: Text, Side: WriteSide, Help: "setting of an index that eslake makes: eslake.index.settings.number_of_shards"},

@@ -8,14 +8,13 @@ import (
 )
 
 // Relax says which index is loaded without refresh and replicas. Both are set back
-// before the index is put in place, or when the load ends.
+// before the index is put in place.
 type Relax string
 
 // The values of eslake.write.relax; "" is RelaxNone.
 const (
 	RelaxNone    Relax = "false"
 	RelaxStaging Relax = "staging" // that of an overwrite
-	RelaxNew     Relax = "new"     // also one that the statement makes
 )
 
 // relaxed is what makes loading a large index cheaper: nothing is made visible
@@ -26,7 +25,7 @@ var relaxed = map[string]any{"refresh_interval": "-1", "number_of_replicas": "0"
 // worth the requests.
 func (o *overwrite) relax(ctx context.Context, rows *Primed) (esds.Definition, error) {
 	o.state.Restore = nil
-	if o.job.Relax != RelaxStaging && o.job.Relax != RelaxNew {
+	if o.job.Relax != RelaxStaging {
 		return o.def, nil
 	}
 	large, err := rows.More(ctx)
