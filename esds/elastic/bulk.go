@@ -40,10 +40,9 @@ func (w *writer) send(ctx context.Context, b *batch, pending []*item, p *patienc
 		before := len(pending)
 		answer, err := w.try(ctx, b, pending)
 		var cause error
-		switch {
-		case err == nil:
+		if err == nil {
 			pending, cause, err = w.outcomes(ctx, b, pending, answer)
-		default:
+		} else {
 			cause = err
 			pending, err = w.failed(ctx, b, pending, p, err)
 		}

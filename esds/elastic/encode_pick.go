@@ -228,7 +228,8 @@ func (p *namePick) append(dst []byte, r picked) ([]byte, error) {
 			dst = append(dst, part.Text...)
 			continue
 		}
-		ok, err := true, error(nil)
+		var ok bool
+		var err error
 		if part.Format != "" {
 			var micros int64
 			if micros, ok, err = p.parts[i].time(r); ok {

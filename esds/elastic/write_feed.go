@@ -65,20 +65,8 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 		}
 		skip := int(min(int64(b.Len), max(0, w.write.From-n)))
 		w.count(func(r *esds.Report) { r.Rows += int64(b.Len - skip) })
-		for i := skip; i < b.Len; i++ {
-			if open == nil {
-				open = w.begin()
-			}
-			full, err := w.add(ctx, open, b, i, n+int64(i)+1)
-			if err != nil {
-				return err
-			}
-			if full {
-				if err := w.hand(ctx, open); err != nil {
-					return err
-				}
-				open = nil
-			}
+		if open, err = w.addAll(ctx, open, b, skip, n); err != nil {
+			return err
 		}
 		n += int64(b.Len)
 	}
@@ -86,6 +74,25 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 		return nil
 	}
 	return w.hand(ctx, open)
+}
+
+// addAll adds the rows of b from skip on, before which there are n, and returns
+// the batch that is not full yet.
+func (w *writer) addAll(ctx context.Context, open *batch, b *row.Batch, skip int, n int64) (*batch, error) {
+	for i := skip; i < b.Len; i++ {
+		if open == nil {
+			open = w.begin()
+		}
+		full, err := w.add(ctx, open, b, i, n+int64(i)+1)
+		if err == nil && full {
+			err = w.hand(ctx, open)
+			open = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return open, nil
 }
 
 // begin returns an empty batch.

@@ -33,7 +33,8 @@ func newLoader(t *transaction, rows row.Reader) (*loader, error) {
 	l := &loader{t: t, rows: rows, in: rows.Schema(), id: -1, strict: map[string]bool{}}
 	if name := t.write.ID; name != "" {
 		if l.constant, l.idFixed = constant(name); l.idFixed {
-			return l, l.choose()
+			l.choose()
+			return l, nil
 		}
 		k, ok := l.setID(name)
 		if !ok {
@@ -45,7 +46,8 @@ func newLoader(t *transaction, rows row.Reader) (*loader, error) {
 	} else if t.write.Action != esds.CreateDoc {
 		return nil, t.bad("%s needs es.mapping.id", t.write.Action)
 	}
-	return l, l.choose()
+	l.choose()
+	return l, nil
 }
 
 // setID finds the column of the ids: by its name, or by a path into a struct.
@@ -71,7 +73,7 @@ func (l *loader) setID(path string) (row.Type, bool) {
 }
 
 // choose finds the columns that go into the document.
-func (l *loader) choose() error {
+func (l *loader) choose() {
 	opts := l.t.write.Options
 	include, exclude := opts.List("es.mapping.include"), opts.List("es.mapping.exclude")
 	for i, f := range l.in {
@@ -81,7 +83,6 @@ func (l *loader) choose() error {
 		}
 		l.doc = append(l.doc, i)
 	}
-	return nil
 }
 
 // documentSchema is the columns that go into the document.
