@@ -39,7 +39,7 @@ func Analyze(ctx context.Context, env *Env, n Node, now func() time.Time) (strin
 		fmt.Fprintf(&b, "\n\nAs it ran:\n%s", strings.TrimRight(after, "\n"))
 	}
 	fmt.Fprintf(&b, "\n\nRan: %s rows in %.3f s\n", grouped(run.rows), took.Seconds())
-	run.print(&b, trace.Totals())
+	run.write(&b, trace.Totals())
 	return strings.TrimRight(b.String(), "\n"), nil
 }
 
@@ -139,18 +139,18 @@ func (o *operator) top() *operator {
 	return o
 }
 
-func (o *operator) print(b *strings.Builder, depth int) {
+func (o *operator) write(b *strings.Builder, depth int) {
 	name := strings.TrimSpace(o.Name)
 	if name == "" {
 		name = o.Kind
 	}
 	fmt.Fprintf(b, "%s%s: %s rows, %.1f ms\n", strings.Repeat("  ", depth), name, grouped(o.Rows), o.Seconds*1000)
 	for _, c := range o.Children {
-		c.print(b, depth+1)
+		c.write(b, depth+1)
 	}
 }
 
-func (a *analysis) print(b *strings.Builder, t esds.TraceTotals) {
+func (a *analysis) write(b *strings.Builder, t esds.TraceTotals) {
 	if t.Requests > 0 {
 		fmt.Fprintf(b, "Cluster: %s requests, %s pages, %s documents, %s bytes; %d ms at work there, %d ms waited for, over all connections\n",
 			grouped(t.Requests), grouped(t.Pages), grouped(t.Documents), grouped(t.Bytes), t.Cluster.Milliseconds(), t.Waited.Milliseconds())
@@ -169,7 +169,7 @@ func (a *analysis) print(b *strings.Builder, t esds.TraceTotals) {
 	}
 	if a.operators != nil {
 		b.WriteString("Rows after each operator of DuckDB:\n")
-		a.operators.print(b, 1)
+		a.operators.write(b, 1)
 	}
 }
 

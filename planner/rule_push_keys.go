@@ -117,14 +117,23 @@ func reduce(n Node, col *expr.Column, f func(*Scan, *expr.Column) *Scan) Node {
 			return down(0, col)
 		}
 	case *Join:
-		switch {
-		case within(col, n.Left.Output()) && n.Kind != "RIGHT OUTER" && n.Kind != "FULL OUTER":
-			return down(0, col)
-		case within(col, n.Right.Output()) && (n.Kind == "INNER" || n.Kind == "CROSS" || n.Kind == "RIGHT OUTER") && !n.Lateral:
-			return down(1, col)
+		if side := cutSide(n, col); side >= 0 {
+			return down(side, col)
 		}
 	}
 	return n
+}
+
+// cutSide is the side of a join that a column comes from and of which rows may be
+// dropped, -1 for none.
+func cutSide(n *Join, col *expr.Column) int {
+	switch {
+	case within(col, n.Left.Output()) && n.Kind != "RIGHT OUTER" && n.Kind != "FULL OUTER":
+		return 0
+	case within(col, n.Right.Output()) && (n.Kind == "INNER" || n.Kind == "CROSS" || n.Kind == "RIGHT OUTER") && !n.Lateral:
+		return 1
+	}
+	return -1
 }
 
 // lookup is column IN (values).

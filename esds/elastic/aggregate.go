@@ -149,14 +149,14 @@ func overloaded(e *esds.Error) bool {
 
 // inexactUnlessFatal makes a refusal of this one way to ask a reason to read the
 // documents. An error that would meet them too stays what it is.
-func inexactUnlessFatal(err error, format string, args ...any) error {
+func inexactUnlessFatal(err error, what string) error {
 	var e *esds.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusMethodNotAllowed:
-		return esds.Inexact("%s: %v", fmt.Sprintf(format, args...), e.Err)
+		return esds.Inexact("%s: %v", what, e.Err)
 	}
 	return err
 }

@@ -24,7 +24,6 @@ type grouped struct {
 	total   int64              // documents
 	proofs  map[string]subAnswer
 	counts  []int64 // by slot: values in all groups
-	docs    int64   // in all groups
 	buckets int
 }
 
