@@ -25,7 +25,7 @@ DUCK = $(shell go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | gre
 using = $(shell grep -rl --include='*_test.go' '$(1)"' . | xargs -n 1 dirname 2>/dev/null | sort -u)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-unit test-servers chaos race race-pure lint fmt check-format check golden fuzz bench cover demo vuln tools clean
+.PHONY: help build test test-unit test-servers chaos race race-pure lint fmt check-format check golden fuzz bench cover demo parity vuln tools clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,15 @@ bench: build ## measure eslake against the limit on a real Elasticsearch, into d
 	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
 	go build -o $(BIN)/bench ./esds/esdstest/bench/cmd/bench
 	$(BIN)/testservers -servers es8.19 -- $(BIN)/bench -eslake $(BIN)/eslake -rows $(ROWS) -rounds $(ROUNDS) -doc docs/benchmarks.md
+
+PARITY := cli/session/testdata/parity
+
+parity: ## ask real Spark with elasticsearch-hadoop again and compare (CONNECTOR=its jar; Java 17, pyspark 3.5)
+	@test -f "$(CONNECTOR)" || { echo "CONNECTOR must name the jar of elasticsearch-hadoop for Spark 3.5, Scala 2.12"; exit 2; }
+	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
+	@mkdir -p $(BIN)
+	$(BIN)/testservers -servers es8.19,os2.19 -- sh -c 'python3 $(PARITY)/spark.py "$(CONNECTOR)" "$$ESLAKE_TEST_ELASTICSEARCH" > $(BIN)/spark.golden.jsonl && \
+		mv $(BIN)/spark.golden.jsonl $(PARITY)/spark.golden.jsonl && go test -count=1 -v -run "TestParity" ./cli/session'
 
 cover: ## write .cover/index.html and print the total
 	@mkdir -p .cover

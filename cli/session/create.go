@@ -217,6 +217,9 @@ func (s *Session) checkOptions(t *catalog.Table, options []sql.Option) error {
 		return atOption(err, options)
 	}
 	id := opts.String("es.mapping.id")
+	if opts.Bool("es.input.json") || strings.HasPrefix(id, "<") { // a field of the document, a constant
+		return nil
+	}
 	if id != "" && t.Columns != nil && t.Columns.Index(id) < 0 {
 		hint := "the columns are " + strings.Join(t.Columns.Names(), ", ")
 		if near := lex.Near(id, t.Columns.Names()); near != "" {

@@ -212,6 +212,9 @@ func (x *index) write(flavour Flavour, it bulkItem, routing string, a object) *f
 		d.version = old.version + 1
 		a["result"], a["status"] = "updated", 200
 	}
+	if given, kind := externalVersion(it); kind != "" {
+		d.version = given
+	}
 	a["_version"] = d.version
 	d.seqNo = x.stamp(a)
 	s.put(d)
@@ -225,9 +228,24 @@ func (x *index) stamp(a object) int64 {
 	return n
 }
 
+// externalVersion returns the version that a row brings, and how it compares; ""
+// for none.
+func externalVersion(it bulkItem) (version int64, kind string) {
+	kind, _ = it.meta["version_type"].(string)
+	if kind == "" || kind == "internal" {
+		return 0, ""
+	}
+	n, _ := it.meta["version"].(json.Number)
+	version, _ = n.Int64()
+	return version, kind
+}
+
 func conflict(it bulkItem, old *document) *failure {
 	if it.action == "create" && old != nil {
 		return fail(409, "version_conflict_engine_exception", "[%s]: version conflict, document already exists (current version [%d])", it.id, old.version)
+	}
+	if given, kind := externalVersion(it); kind != "" && old != nil && (given < old.version || given == old.version && kind != "external_gte") {
+		return fail(409, "version_conflict_engine_exception", "[%s]: version conflict, current version [%d] is higher or equal to the one provided [%d]", it.id, old.version, given)
 	}
 	want, found := it.meta["if_seq_no"].(json.Number)
 	if !found {

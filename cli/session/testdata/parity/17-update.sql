@@ -1,0 +1,4 @@
+-- setup PUT /${p}u/_doc/1 {"id":1,"name":"old","city":"Oslo"}
+CREATE TABLE u (id BIGINT, name STRING) USING es OPTIONS (resource '${p}u', es.mapping.id 'id', es.write.operation 'update', es.nodes '${host}', es.port '${port}', es.nodes.wan.only 'true');
+INSERT INTO u VALUES (1, 'new');
+INSERT INTO u VALUES (2, 'absent');
