@@ -18,6 +18,7 @@ var (
 	ErrLocked        = errors.New("the embedded lake is in use")    // by another process
 	ErrBlocked       = errors.New("writing is blocked")             // by a setting, or since a disk is full
 	ErrChanged       = errors.New("it was changed meanwhile")       // by somebody else
+	ErrReplaced      = errors.New("the index is another one now")   // deleted and made anew while it was written
 	ErrOldGone       = errors.New("the old documents are gone")     // by Replace, which did not come to its end
 )
 

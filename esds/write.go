@@ -60,6 +60,10 @@ type Write struct {
 	// first row of the reader, those of From included; settled counts the rows
 	// after From up to it. An error stops the write. Nil for none.
 	Acked func(upto int64, settled Report) error
+	// Meets is called for each index before its first row is sent, with what tells
+	// it from another index of the same name, "" when that is not known. An error
+	// stops the write. Nil for none.
+	Meets func(index, uuid string) error
 	// Reject is called for every row that is not accepted, from one goroutine at a
 	// time. An error from it stops the write. Nil ignores rejects but counts them.
 	Reject func(Reject) error

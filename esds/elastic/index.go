@@ -82,9 +82,10 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 // described is what the cluster tells of one index.
 type described struct {
 	mapping   []byte
-	created   int  // version that made the index, as a number; OpenSearch's are above 100 million, 0 is unknown
-	malformed bool // index.mapping.ignore_malformed is set
-	docValues int  // index.max_docvalue_fields_search
+	uuid      string // "" when it is not known
+	created   int    // version that made the index, as a number; OpenSearch's are above 100 million, 0 is unknown
+	malformed bool   // index.mapping.ignore_malformed is set
+	docValues int    // index.max_docvalue_fields_search
 }
 
 // maxDocValues is what an index has that sets nothing else.
@@ -105,6 +106,7 @@ func (s *Source) describe(ctx context.Context, op, resource string) (map[string]
 		Mappings json.RawMessage `json:"mappings"`
 		Settings struct {
 			Index struct {
+				UUID    string `json:"uuid"`
 				Version struct {
 					Created string `json:"created"`
 				} `json:"version"`
@@ -129,7 +131,7 @@ func (s *Source) describe(ctx context.Context, op, resource string) (map[string]
 		if err != nil {
 			most = maxDocValues
 		}
-		found[name] = described{mapping: untyped(a.Mappings), created: created, malformed: malformed, docValues: most}
+		found[name] = described{mapping: untyped(a.Mappings), uuid: a.Settings.Index.UUID, created: created, malformed: malformed, docValues: most}
 	}
 	return found, nil
 }

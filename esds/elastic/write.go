@@ -18,6 +18,7 @@ import (
 // of one id take effect in their order.
 func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (report esds.Report, err error) {
 	defer rows.Close()
+	met := newMeetings(&w)
 	enc, err := s.coder(ctx, &w, rows.Schema())
 	if err != nil {
 		return report, err
@@ -47,6 +48,9 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (repo
 	}
 	if err == nil {
 		err = wr.finish(ctx)
+	}
+	if err == nil {
+		err = met.check(ctx, s)
 	}
 	return wr.report, err
 }
@@ -133,8 +137,14 @@ func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field
 	if err != nil {
 		return nil, err
 	}
-	if _, concrete := found[w.Index]; !concrete {
-		if err := s.checkTarget(ctx, w); err != nil {
+	to := w.Index
+	if _, concrete := found[to]; !concrete {
+		if to, err = s.checkTarget(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	if w.Meets != nil {
+		if err := w.Meets(to, found[to].uuid); err != nil {
 			return nil, err
 		}
 	}
@@ -156,24 +166,25 @@ func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field
 	return fields, nil
 }
 
-// checkTarget finds out whether an alias or a data stream can be written.
-func (s *Source) checkTarget(ctx context.Context, w *esds.Write) error {
+// checkTarget finds out whether an alias or a data stream can be written, and
+// which index takes the rows.
+func (s *Source) checkTarget(ctx context.Context, w *esds.Write) (string, error) {
 	t, err := s.Resolve(ctx, w.Index)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case t.Write == "":
-		return &esds.Error{
+		return "", &esds.Error{
 			Op: "write", Index: w.Index, Err: fmt.Errorf("the alias stands for %d indices and none is marked for writing", len(t.Indices)),
 			Hint: "es.resource.write names the index to write",
 		}
 	case t.Kind == esds.DataStream && (w.Action == "" || w.Action == esds.IndexDoc):
 		w.Action = esds.CreateDoc // all that a data stream takes
 	case t.Kind == esds.DataStream && w.Action != esds.CreateDoc:
-		return &esds.Error{
+		return "", &esds.Error{
 			Op: "write", Index: w.Index, Err: fmt.Errorf("a data stream takes new documents only, not es.write.operation %s", w.Action),
 			Hint: "es.resource.write names an index behind it",
 		}
 	}
-	return nil
+	return t.Write, nil
 }

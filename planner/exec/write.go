@@ -123,6 +123,9 @@ func (j *Job) check(t esds.Target) error {
 func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (Outcome, error) {
 	out := Outcome{Target: target}
 	if target.Kind == esds.Absent {
+		if err := j.sameIndex(target.Name, ""); err != nil {
+			return out, errors.Join(err, rows.Close())
+		}
 		err := j.Source.Create(ctx, target.Name, j.Definition)
 		if err != nil && !errors.Is(err, esds.ErrIndexExists) { // another process may have been first
 			return out, errors.Join(err, rows.Close())
@@ -142,7 +145,7 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 	out.Report, err = j.send(ctx, w, rows)
 	if err != nil {
 		var partial *PartialError
-		if !errors.As(err, &partial) {
+		if !errors.As(err, &partial) && !errors.Is(err, esds.ErrReplaced) {
 			err = &StoppedError{Err: err, Index: target.Name, Written: out.Report.Accepted(), Made: out.Made}
 		}
 	}
@@ -157,7 +160,7 @@ func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Rep
 	w.Reject = rejects.Add
 	before := esds.Report{}
 	if j.journal != nil {
-		before = j.journal.Base()
+		before, w.Meets = j.journal.Base(), j.meets
 		w.Acked = func(upto int64, settled esds.Report) error {
 			if err := rejects.Sync(); err != nil {
 				return err

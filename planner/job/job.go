@@ -38,6 +38,7 @@ const (
 const (
 	StepSpooled = "rows kept"     // rows: how many
 	StepMade    = "index made"    // index: its name
+	StepMet     = "index met"     // index: its name; uuid: what tells it from another of that name, "" unknown
 	StepStaging = "staging index" // index: its name; written before it is made
 )
 
