@@ -106,10 +106,12 @@ func (r *runner) all(steps []step) error {
 
 // one runs a statement, shows its rows and says what it did.
 func (r *runner) one(s step, f render.Format) error {
-	if r.opts.output.Verbose {
-		fmt.Fprintln(r.app.Err, repl.Redact(s.source(), catalog.Redact)+";")
-	}
-	return r.show(formatFor(s.stmt, f), func(ctx context.Context) (session.Result, error) { return r.session.Exec(ctx, s.stmt) })
+	return r.show(formatFor(s.stmt, f), func(ctx context.Context) (session.Result, error) {
+		if r.opts.output.Verbose { // who reads it may already press Ctrl-C
+			fmt.Fprintln(r.app.Err, repl.Redact(s.source(), catalog.Redact)+";")
+		}
+		return r.session.Exec(ctx, s.stmt)
+	})
 }
 
 // show runs a statement or a command as one that a signal or --timeout ends, and

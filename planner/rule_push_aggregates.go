@@ -255,18 +255,21 @@ func metric(e expr.Expr, items []Item) (esds.Metric, error) {
 	case "mean":
 		m.Func = "avg"
 	case "count", "sum", "avg":
+	case "count_if":
+		m.Func = "count"
+		m.Filter = expr.Conjuncts(substitute(call.Args[0], items))
 	case "min", "max":
 		m.Distinct = false
 	default:
 		return m, esds.Inexact("the index has no exact %s", call.Func)
 	}
 	if call.Filter != nil {
-		m.Filter = expr.Conjuncts(substitute(call.Filter, items))
+		m.Filter = append(m.Filter, expr.Conjuncts(substitute(call.Filter, items))...)
 	}
 	if m.Distinct && (m.Func != "count" || m.Filter != nil) {
 		return m, esds.Inexact("%s is computed here", e)
 	}
-	if lit, ok := call.Args[0].(*expr.Literal); call.Func == "count" && !m.Distinct && (isStar(call.Args[0]) || ok && lit.Value != nil) {
+	if lit, ok := call.Args[0].(*expr.Literal); call.Func == "count_if" || call.Func == "count" && !m.Distinct && (isStar(call.Args[0]) || ok && lit.Value != nil) {
 		return m, nil
 	}
 	arg := unwrap(substitute(call.Args[0], items))

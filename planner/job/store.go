@@ -22,6 +22,10 @@ const (
 	openFile    = "open" // is there until the job is done
 )
 
+// lookTime is how long a lock is waited for: List and Debris, in whatever
+// process, hold the locks that they look at for a moment.
+const lookTime = 200 * time.Millisecond
+
 // Store is a folder of jobs. Several processes may use it at once. Nothing is
 // made before the first job begins.
 type Store struct {
@@ -60,7 +64,7 @@ func (s *Store) Begin(start Start) (*Journal, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, fail(err)
 	}
-	unlock, err := takeLock(filepath.Join(dir, lockFile), 0)
+	unlock, err := takeLock(filepath.Join(dir, lockFile), lookTime)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -245,7 +249,7 @@ func (s *Store) Reopen(id string) (*Journal, *Record, error) {
 		return nil, nil, err
 	}
 	dir := filepath.Join(s.dir, full)
-	unlock, err := takeLock(filepath.Join(dir, lockFile), 200*time.Millisecond) // List looks at locks for a moment
+	unlock, err := takeLock(filepath.Join(dir, lockFile), lookTime)
 	if err != nil {
 		return nil, nil, &Error{Op: "open", Job: full, Err: err}
 	}
@@ -272,7 +276,7 @@ func (s *Store) Remove(id string) error {
 		return err
 	}
 	dir := filepath.Join(s.dir, full)
-	unlock, err := takeLock(filepath.Join(dir, lockFile), 200*time.Millisecond)
+	unlock, err := takeLock(filepath.Join(dir, lockFile), lookTime)
 	if err != nil {
 		return &Error{Op: "remove", Job: full, Err: err}
 	}
