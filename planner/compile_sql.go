@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -157,8 +158,12 @@ func (g *generator) query(n Node) (string, error) {
 	case *Sort, *Limit:
 		return g.over(n, "*")
 	case *Distinct:
+		items := make([]string, len(n.Output()))
+		for i, c := range n.Output() {
+			items[i] = oneZero(c) + " AS " + columnName(c)
+		}
 		from, err := g.from(n.Input)
-		return "SELECT DISTINCT * FROM " + from, err
+		return "SELECT DISTINCT " + cmp.Or(strings.Join(items, ", "), "*") + " FROM " + from, err
 	case *SetOp:
 		return g.setOp(n)
 	case *Generate:
@@ -285,9 +290,10 @@ func (g *generator) aggregate(n *Aggregate) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var parts []string
+	var parts, shown []string
 	for _, k := range n.Keys {
 		parts = append(parts, columnName(k))
+		shown = append(shown, oneZero(k)+" AS "+columnName(k))
 	}
 	group := ""
 	if len(parts) > 0 {
@@ -305,13 +311,22 @@ func (g *generator) aggregate(n *Aggregate) (string, error) {
 		group = " GROUP BY GROUPING SETS (" + strings.Join(sets, ", ") + ")"
 	}
 	if list != "" {
-		parts = append(parts, list)
+		shown = append(shown, list)
 	}
-	if len(parts) == 0 {
-		parts = []string{"count(*) AS c0"} // one row, whatever the input
+	if len(shown) == 0 {
+		shown = []string{"count(*) AS c0"} // one row, whatever the input
 	}
 	from, err := g.from(n.Input)
-	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from + group, err
+	return "SELECT " + strings.Join(shown, ", ") + " FROM " + from + group, err
+}
+
+// oneZero is a column where -0.0 is 0.0, as Spark shows what it groups by, also
+// in DISTINCT and set operations: both are one value, and either could be first.
+func oneZero(c *expr.Column) string {
+	if c.T.Kind == row.Double || c.T.Kind == row.Float {
+		return fmt.Sprintf("(%s + 0.0::%s)", columnName(c), duck.TypeSQL(c.T))
+	}
+	return columnName(c)
 }
 
 var joinWords = map[string]string{
@@ -351,7 +366,11 @@ func (g *generator) setOp(n *SetOp) (string, error) {
 	for i, side := range []Node{n.Left, n.Right} {
 		var items []string
 		for k, c := range side.Output() {
-			items = append(items, columnName(c)+" AS "+columnName(n.Cols[k]))
+			shown := oneZero(c)
+			if n.Op == "UNION" && n.All {
+				shown = columnName(c)
+			}
+			items = append(items, shown+" AS "+columnName(n.Cols[k]))
 		}
 		q, err := g.over(side, strings.Join(items, ", "))
 		if err != nil {
