@@ -35,9 +35,13 @@ func openSession(app *App, o *options) (*opened, error) {
 	}
 	names := catalog.Open(o.places.CatalogFile())
 	m := newMeter(app.Streams)
+	var progress func(session.Progress)
+	if o.progress { // else nothing asks how many rows there are
+		progress = m.update
+	}
 	s := session.New(session.Config{
 		Catalog: names, Sources: src, Engine: duck.New(db), Settings: settings, Safety: app.safety(o),
-		StateDir: config.StateFile(""), Progress: m.update,
+		StateDir: config.StateFile(""), Progress: progress,
 		Redact: func(sql string) string { return repl.Redact(sql, catalog.Redact) },
 		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
 	})

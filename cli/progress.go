@@ -3,12 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
-	"github.com/eslake/eslake/esds"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/eslake/eslake/cli/session"
 )
 
 // Progress is shown when a write takes longer than late; a log gets a line
@@ -25,13 +27,16 @@ type meter struct {
 	terminal bool
 	now      func() time.Time
 
-	mu      sync.Mutex
-	shown   bool // whether to show anything
-	started time.Time
-	next    time.Time // of the next line in a log
-	line    string
-	bars    *mpb.Progress
-	bar     *mpb.Bar
+	mu        sync.Mutex
+	shown     bool // whether to show anything
+	started   time.Time
+	next      time.Time // of the next line in a log
+	first     time.Time // of the first update, when firstRows and firstPart were done
+	firstRows int64     // by an earlier run of the job, say
+	firstPart float64
+	line      string
+	bars      *mpb.Progress
+	bar       *mpb.Bar
 }
 
 func newMeter(s Streams) *meter { return &meter{w: s.Err, terminal: s.ErrTerminal, now: time.Now} }
@@ -41,23 +46,25 @@ func (m *meter) begin(show bool) (end func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shown, m.started = show, m.now()
-	m.next = m.started.Add(logged)
+	m.next, m.first = m.started.Add(logged), time.Time{}
 	return m.end
 }
 
 // update takes what a running write has done so far.
-func (m *meter) update(statement string, done esds.Report) {
+func (m *meter) update(p session.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.now()
-	took := now.Sub(m.started)
-	if !m.shown || took < late {
+	if !m.shown {
 		return
 	}
-	m.line = fmt.Sprintf("%s: %s rows, %s rows/s", statement, thousands(done.Rows), thousands(int64(float64(done.Rows)/took.Seconds())))
-	if done.Rejected > 0 {
-		m.line += fmt.Sprintf(", %s rejected", thousands(done.Rejected))
+	now := m.now()
+	if m.first.IsZero() {
+		m.first, m.firstRows, m.firstPart = now, p.Done.Settled(), p.Part
 	}
+	if now.Sub(m.started) < late {
+		return
+	}
+	m.line = m.words(p, now)
 	if m.terminal {
 		m.draw()
 		return
@@ -66,6 +73,41 @@ func (m *meter) update(statement string, done esds.Report) {
 		m.next = now.Add(logged)
 		fmt.Fprintln(m.w, m.line)
 	}
+}
+
+// words says how far it is: what was done, how fast, and how long it will take.
+func (m *meter) words(p session.Progress, now time.Time) string {
+	line := fmt.Sprintf("%s: %s rows", p.Statement, thousands(p.Done.Settled()))
+	if took := now.Sub(m.first).Seconds(); took > 0 {
+		line += fmt.Sprintf(", %s rows/s", thousands(int64(float64(p.Done.Settled()-m.firstRows)/took)))
+	}
+	if p.Done.Bytes > 0 {
+		line += ", " + bytesOf(p.Done.Bytes)
+	}
+	if p.Done.Rejected > 0 {
+		line += fmt.Sprintf(", %s rejected", thousands(p.Done.Rejected))
+	}
+	if p.Part > 0 {
+		line += fmt.Sprintf(", %.0f%%", 100*p.Part)
+	}
+	if gone := p.Part - m.firstPart; gone > 0 && p.Part < 1 {
+		left := time.Duration(float64(now.Sub(m.first)) * (1 - p.Part) / gone)
+		line += ", " + left.Round(time.Second).String() + " left"
+	}
+	return line
+}
+
+// bytesOf writes a number of bytes in the unit that fits.
+func bytesOf(n int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	value, unit := float64(n), 0
+	for value >= 1000 && unit < len(units)-1 {
+		value, unit = value/1000, unit+1
+	}
+	if unit == 0 || value >= 100 {
+		return strconv.FormatFloat(value, 'f', 0, 64) + " " + units[unit]
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
 }
 
 // draw makes the moving line at its first call; it redraws itself after.

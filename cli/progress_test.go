@@ -2,42 +2,110 @@ package cli
 
 import (
 	"bytes"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/esds"
 )
 
+// timedMeter is a meter whose clock is set by the test.
+type timedMeter struct {
+	*meter
+	at time.Time
+}
+
+func newTimedMeter(s Streams) *timedMeter {
+	m := &timedMeter{meter: newMeter(s), at: time.Unix(1000, 0)}
+	m.now = func() time.Time { return m.at }
+	return m
+}
+
+func (m *timedMeter) after(d time.Duration, p session.Progress) {
+	m.at = m.at.Add(d)
+	p.Statement = "INSERT t"
+	m.update(p)
+}
+
 func TestProgressInALog(t *testing.T) {
 	var out bytes.Buffer
-	now := time.Unix(1000, 0)
-	m := newMeter(Streams{Err: &out})
-	m.now = func() time.Time { return now }
-	after := func(d time.Duration, rows int64) {
-		now = now.Add(d)
-		m.update("INSERT t", esds.Report{Rows: rows, Rejected: rows / 10000})
+	m := newTimedMeter(Streams{Err: &out})
+	done := func(d time.Duration, rows int64) {
+		m.after(d, session.Progress{Done: esds.Report{Created: rows - rows/10000, Rejected: rows / 10000}})
 	}
 	end := m.begin(true)
-	after(100*time.Millisecond, 100)
-	after(3*time.Second, 6200)
-	after(time.Second, 8000)
-	after(2*time.Second, 30500)
+	done(100*time.Millisecond, 200)
+	done(3*time.Second, 6200)
+	done(time.Second, 8000)
+	done(2*time.Second, 30200)
 	end()
-	after(10*time.Second, 40000)
-	want := "INSERT t: 6,200 rows, 2,000 rows/s\nINSERT t: 30,500 rows, 5,000 rows/s, 3 rejected\n"
+	done(10*time.Second, 40000)
+	want := "INSERT t: 6,200 rows, 2,000 rows/s\nINSERT t: 30,200 rows, 5,000 rows/s, 3 rejected\n"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 
+// What an earlier run of the job did takes no part in the speed.
+func TestProgressSaysHowLongItTakes(t *testing.T) {
+	var out bytes.Buffer
+	m := newTimedMeter(Streams{Err: &out})
+	defer m.begin(true)()
+	m.after(0, session.Progress{Done: esds.Report{Created: 5000, Bytes: 700}, Part: 0.5})
+	m.after(10*time.Second, session.Progress{Done: esds.Report{Created: 6000, Bytes: 1_240_000}, Part: 0.6})
+	m.after(10*time.Second, session.Progress{Done: esds.Report{Created: 7000, Bytes: 123_400_000}, Part: 0.7})
+	m.after(30*time.Second, session.Progress{Done: esds.Report{Created: 10000, Bytes: 2_000_000_000}, Part: 1})
+	want := "INSERT t: 6,000 rows, 100 rows/s, 1.2 MB, 60%, 40s left\nINSERT t: 7,000 rows, 100 rows/s, 123 MB, 70%, 30s left\nINSERT t: 10,000 rows, 100 rows/s, 2.0 GB, 100%\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+// lockedBuffer is a terminal, which the moving line is written to by itself.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func TestProgressOnATerminalIsOneLine(t *testing.T) {
+	var out lockedBuffer
+	m := newTimedMeter(Streams{Err: &out, ErrTerminal: true})
+	end := m.begin(true)
+	m.after(time.Second, session.Progress{Done: esds.Report{Created: 100}})
+	m.after(time.Second, session.Progress{Done: esds.Report{Created: 200}})
+	if m.text() != "INSERT t: 200 rows, 100 rows/s" {
+		t.Errorf("the line is %q", m.text())
+	}
+	end()
+	drawn := out.String()
+	if strings.Count(drawn, "\n") > 1 {
+		t.Errorf("more than one line: %q", drawn)
+	}
+	m.after(time.Second, session.Progress{Done: esds.Report{Created: 300}})
+	if m.bar != nil || out.String() != drawn {
+		t.Errorf("the line goes on: %q", out.String())
+	}
+}
+
 func TestProgressIsQuietUnlessAsked(t *testing.T) {
 	var out bytes.Buffer
-	m := newMeter(Streams{Err: &out, ErrTerminal: true})
-	now := time.Unix(1000, 0)
-	m.now = func() time.Time { return now }
+	m := newTimedMeter(Streams{Err: &out, ErrTerminal: true})
 	end := m.begin(false)
-	now = now.Add(time.Minute)
-	m.update("INSERT t", esds.Report{Rows: 1})
+	m.after(time.Minute, session.Progress{Done: esds.Report{Created: 1}})
 	end()
 	if out.Len() > 0 {
 		t.Errorf("%q", out.String())

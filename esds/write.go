@@ -108,9 +108,12 @@ type Report struct {
 // Accepted returns the rows that the source took.
 func (r Report) Accepted() int64 { return r.Created + r.Updated + r.Deleted + r.Noop }
 
+// Settled returns the rows whose end is known.
+func (r Report) Settled() int64 { return r.Accepted() + r.Rejected }
+
 // Check returns an error unless every row is accounted for.
 func (r Report) Check() error {
-	if got := r.Accepted() + r.Rejected; got != r.Rows {
+	if got := r.Settled(); got != r.Rows {
 		return fmt.Errorf("%d rows were read but %d are accounted for (%d accepted, %d rejected)", r.Rows, got, r.Accepted(), r.Rejected)
 	}
 	return nil

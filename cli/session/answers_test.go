@@ -48,6 +48,7 @@ type configuration struct {
 	name     string
 	source   func(t *testing.T, db *duckdb.DB) esds.Source
 	settings map[string]string
+	more     func(*session.Config) // what else is set; nil for nothing
 }
 
 func openElastic(t *testing.T, url string) esds.Source {
@@ -89,11 +90,15 @@ func newWorld(t *testing.T, c configuration) *world {
 	src := c.source(t, db)
 	w := &world{t: t, source: src, prefix: fmt.Sprintf("t%x-", rand.Uint64())}
 	w.vars = map[string]string{"prefix": w.prefix, "dir": t.TempDir()}
-	w.session = session.New(session.Config{
+	cfg := session.Config{
 		Catalog: catalog.Open(filepath.Join(t.TempDir(), "catalog.json")), Sources: one{src}, Engine: duck.New(db),
 		Settings: c.settings, StateDir: t.TempDir(),
 		Now: func() time.Time { return time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC) },
-	})
+	}
+	if c.more != nil {
+		c.more(&cfg)
+	}
+	w.session = session.New(cfg)
 	t.Cleanup(func() {
 		w.drop()
 		if err := errors.Join(src.Close(), db.Close()); err != nil {

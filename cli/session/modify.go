@@ -123,7 +123,9 @@ func (s *Session) modification(c *changing, journal *job.Journal) *exec.Modify {
 		Confirm: func(ctx context.Context, p exec.Preview) error { return s.confirm(ctx, c, p) },
 	}
 	if s.cfg.Progress != nil {
-		m.Write.Progress = func(r esds.Report) { s.cfg.Progress(c.kind+" "+c.name, r) }
+		m.Write.Progress = func(r esds.Report) {
+			s.cfg.Progress(Progress{Statement: c.kind + " " + c.name, Done: r, Part: partOf(r.Settled(), m.Expected())})
+		}
 	}
 	m.Write.Notice = s.warn
 	return m

@@ -24,13 +24,13 @@ type Config struct {
 	Catalog  *catalog.Catalog
 	Sources  planner.Sources
 	Engine   *duck.Engine
-	Safety   Safety                                   // what keeps documents from being changed by mistake
-	Settings map[string]string                        // SET values to begin with and to RESET to; nil for none
-	StateDir string                                   // folder of the jobs
-	Redact   func(sql string) string                  // hides the secrets of a text that is kept; nil for none
-	Now      func() time.Time                         // nil: time.Now
-	Progress func(statement string, done esds.Report) // of running writes; nil for none
-	Warn     func(text string)                        // what a person should know while a statement runs; nil: with its result
+	Safety   Safety                  // what keeps documents from being changed by mistake
+	Settings map[string]string       // SET values to begin with and to RESET to; nil for none
+	StateDir string                  // folder of the jobs
+	Redact   func(sql string) string // hides the secrets of a text that is kept; nil for none
+	Now      func() time.Time        // nil: time.Now
+	Progress func(Progress)          // of running writes; nil for none
+	Warn     func(text string)       // what a person should know while a statement runs; nil: with its result
 }
 
 // Session is one user's sequence of statements. It is for one goroutine.

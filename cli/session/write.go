@@ -59,9 +59,7 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	if w.Rejects == "" {
 		w.Rejects = filepath.Join(s.jobs.store.Dir(), w.ID, job.RejectsFile)
 	}
-	if s.cfg.Progress != nil {
-		w.Write.Progress = func(r esds.Report) { s.cfg.Progress(wordOf(kind)+" "+plan.Table.Name, r) }
-	}
+	ctx = s.watch(ctx, plan, wordOf(kind))
 	w.Write.Notice = s.warn
 	var journal *job.Journal
 	w.Earlier = s.earlier()

@@ -68,6 +68,7 @@ type csvReader struct {
 	parse  []parser
 	list   []string
 	cur    *csvFile
+	pace   pace
 	err    error // to give after the rows before it
 }
 
@@ -110,6 +111,7 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 			return nil, err
 		}
 	}
+	r.pace.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -120,7 +122,7 @@ func (r *csvReader) readRow(b *row.Batch) error {
 			if len(r.list) == 0 {
 				return io.EOF
 			}
-			f, err := openCSV(r.list[0], r.d)
+			f, err := openCSV(r.list[0], r.d, &r.pace)
 			if err != nil {
 				return err
 			}

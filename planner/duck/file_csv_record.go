@@ -35,8 +35,8 @@ const (
 	csvRecord = 64 << 20 // longest record
 )
 
-func openCSV(path string, d *dialect) (*csvFile, error) {
-	in, err := openText(path, d.encoding)
+func openCSV(path string, d *dialect, p *pace) (*csvFile, error) {
+	in, err := openText(path, d.encoding, p)
 	if err != nil {
 		return nil, err
 	}

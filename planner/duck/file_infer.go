@@ -31,7 +31,7 @@ func csvNames(list []string, d *dialect) ([]string, error) {
 	plain := *d
 	plain.header = false
 	for _, path := range list {
-		f, err := openCSV(path, &plain)
+		f, err := openCSV(path, &plain, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func columnNames(fields []csvField, header bool) []string {
 func inferCSV(ctx context.Context, list []string, d *dialect, schema row.Schema) error {
 	found := make([]row.Type, len(schema))
 	for _, path := range list {
-		f, err := openCSV(path, d)
+		f, err := openCSV(path, d, nil)
 		if err != nil {
 			return err
 		}

@@ -42,8 +42,8 @@ type jsonFile struct {
 
 var lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-func openJSON(path string, d *jsonDialect) (*jsonFile, error) {
-	in, err := openText(path, d.encoding)
+func openJSON(path string, d *jsonDialect, p *pace) (*jsonFile, error) {
+	in, err := openText(path, d.encoding, p)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +209,7 @@ type jsonReader struct {
 	need   []bool
 	list   []string
 	cur    *jsonFile
+	pace   pace
 	values *jsonValues
 	err    error // to give after the rows before it
 }
@@ -245,6 +246,7 @@ func (r *jsonReader) Next(ctx context.Context) (*row.Batch, error) {
 			return nil, err
 		}
 	}
+	r.pace.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -288,7 +290,7 @@ func (r *jsonReader) open() error {
 	if len(r.list) == 0 {
 		return io.EOF
 	}
-	f, err := openJSON(r.list[0], r.d)
+	f, err := openJSON(r.list[0], r.d, &r.pace)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 func jsonSchema(ctx context.Context, list []string, d *jsonDialect) (row.Schema, error) {
 	all := row.StructType()
 	for _, path := range list {
-		f, err := openJSON(path, d)
+		f, err := openJSON(path, d, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -101,13 +101,14 @@ func compressed(path string) bool {
 	return strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst")
 }
 
-// openText opens a file as UTF-8 text without a byte order mark.
-func openText(path, encoding string) (io.ReadCloser, error) {
+// openText opens a file as UTF-8 text without a byte order mark. Its bytes are
+// counted by p, which may be nil.
+func openText(path, encoding string, p *pace) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Err: withoutPath(err)}
 	}
-	text, err := decompress(file, path)
+	text, err := decompress(&paced{file, p}, path)
 	if err != nil {
 		file.Close()
 		return nil, &FileError{Path: path, Err: err}
@@ -135,7 +136,7 @@ type openedFile struct {
 
 func (f *openedFile) Close() error { return f.file.Close() }
 
-func decompress(file *os.File, path string) (io.Reader, error) {
+func decompress(file io.Reader, path string) (io.Reader, error) {
 	switch {
 	case strings.HasSuffix(path, ".gz"):
 		zip, err := gzip.NewReader(file)

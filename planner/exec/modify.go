@@ -113,6 +113,10 @@ func (m *Modify) Run(ctx context.Context) (ModifyOutcome, error) {
 	return out, err
 }
 
+// Expected is how many changes are to be sent, in all rounds that are known; 0
+// before they are.
+func (m *Modify) Expected() int64 { return sum(m.sums.rows) }
+
 // Began reports whether changes were confirmed: something may have been written.
 func (m *Modify) Began() bool { return len(m.sums.rows) > 0 }
 

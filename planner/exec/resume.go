@@ -72,6 +72,7 @@ func (j *Job) spool(ctx context.Context, in row.Reader) (row.Reader, error) {
 	if err != nil {
 		return nil, &StoppedError{Err: err, Index: j.Write.Index}
 	}
+	j.Expected = n
 	return OpenSpool(path, in.Schema())
 }
 
@@ -86,6 +87,9 @@ func (j *Job) spooled(target esds.Target, rows row.Reader, step job.Step) (row.R
 		return nil, err
 	}
 	j.journal = journal
+	if n, ok := step.Facts["rows"].(float64); ok {
+		j.Expected = int64(n)
+	}
 	in, err := OpenSpool(journal.Path(job.SpoolFile), schema)
 	if err != nil {
 		return nil, fmt.Errorf("%w; %v rows had been kept", err, step.Facts["rows"])

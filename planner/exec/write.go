@@ -22,6 +22,10 @@ type Job struct {
 	MaxRejects MaxRejects      // rejected rows beyond which it stops; the zero value stops at the first
 	Relax      Relax           // which new index is loaded with neither refresh nor replicas
 
+	// Expected is how many rows there will be, 0 when it is not known. Run sets it
+	// when it has counted them.
+	Expected int64
+
 	Way Way // to the same rows when the job is resumed
 	// Begin opens the journal once the first rows are read and before anything is
 	// written; the caller finishes it. Nil keeps none.
