@@ -33,6 +33,7 @@ func TestTableComesBackAsItWas(t *testing.T) {
 		Database: "default", Name: "Clicks", Provider: "es", As: "org.elasticsearch.spark.sql",
 		Columns: row.Schema{
 			{Name: "id", Type: row.BigIntType, NotNull: true, Comment: "the key"},
+			{Name: "at", Type: row.TimestampType, Default: "current_timestamp()"},
 			{Name: "price <&>", Type: row.DecimalType(12, 2)},
 			{Name: "tags", Type: row.ArrayType(row.MapType(row.StringType, row.TimestampNTZType))},
 			{Name: "geo", Type: row.StructType(row.Field{Name: "a b:c", Type: row.DoubleType, NotNull: true}, row.Field{Name: "n", Type: row.StructType()})},
@@ -48,9 +49,37 @@ func TestTableComesBackAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An empty struct has no fields either way.
-	got.Columns[3].Type.Fields[1].Type = row.StructType()
+	got.Columns[4].Type.Fields[1].Type = row.StructType()
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("table =\n%+v, want\n%+v", got, want)
+	}
+}
+
+// An older eslake knows version 1 alone: a file has version 2 only while a column
+// has a default.
+func TestVersionIsRaisedForDefaultsOnly(t *testing.T) {
+	c := open(t)
+	version := func() string {
+		data, err := os.ReadFile(c.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(data), `"version": `)
+		return rest[:1]
+	}
+	create(t, c, &catalog.Table{Database: "default", Name: "a", Provider: "es", Columns: row.Schema{{Name: "n", Type: row.IntType}}})
+	if got := version(); got != "1" {
+		t.Errorf("without defaults the version is %s", got)
+	}
+	create(t, c, &catalog.Table{Database: "default", Name: "b", Provider: "es", Columns: row.Schema{{Name: "n", Type: row.IntType, Default: "1"}}})
+	if got := version(); got != "2" {
+		t.Errorf("with a default the version is %s", got)
+	}
+	if err := c.DropTable("", "b"); err != nil {
+		t.Fatal(err)
+	}
+	if got := version(); got != "1" {
+		t.Errorf("when the default is gone the version is %s", got)
 	}
 }
 
@@ -221,7 +250,7 @@ func TestForeignFileIsLeftAsItIs(t *testing.T) {
 		{"not JSON", "hello", "not a catalog of eslake"},
 		{"half of it", `{"format": "eslake catalog", "version": 1, "databases": [{"na`, "not a catalog of eslake"},
 		{"another program's", `{"version": 1}`, "not a catalog of eslake"},
-		{"a newer version", `{"format": "eslake catalog", "version": 2}`, "version 2 of the format"},
+		{"a newer version", `{"format": "eslake catalog", "version": 3}`, "version 3 of the format"},
 		{"a field of the future", `{"format": "eslake catalog", "version": 1, "databases": [], "x": 1}`, `unknown field "x"`},
 		{"something behind", `{"format": "eslake catalog", "version": 1, "databases": []} {}`, "not a catalog"},
 		{"a type that is none", `{"format": "eslake catalog", "version": 1, "databases": [{"name": "d", "tables": [{"name": "t", "columns": [{"name": "c", "type": "bigit"}]}]}]}`, "bigit"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/eslake/eslake/sql/lex"
@@ -16,8 +17,9 @@ import (
 // The format of the file. A version is raised when an older eslake could not
 // read the file or would lose something by writing it.
 const (
-	formatName    = "eslake catalog"
-	formatVersion = 1
+	formatName     = "eslake catalog"
+	formatVersion  = 1 // of files that an eslake without defaults can read and write
+	defaultVersion = 2 // of files with the DEFAULT of a column
 )
 
 type fileJSON struct {
@@ -103,7 +105,7 @@ func (c *content) refs() []string {
 }
 
 func (c *content) encode() []byte {
-	file := fileJSON{Format: formatName, Version: formatVersion}
+	file := fileJSON{Format: formatName, Version: c.version()}
 	for _, key := range sortedKeys(c.databases) {
 		d := c.databases[key]
 		out := databaseJSON{Name: d.name, Comment: d.comment, Created: d.created, Tables: []tableJSON{}, Views: []viewJSON{}}
@@ -113,6 +115,18 @@ func (c *content) encode() []byte {
 		file.Databases = append(file.Databases, out)
 	}
 	return encodeJSON(file)
+}
+
+// version is the lowest version of the format that keeps everything.
+func (c *content) version() int {
+	for _, d := range c.databases {
+		for _, e := range d.entries {
+			if t := e.relation.Table; t != nil && slices.ContainsFunc(t.Columns, func(f row.Field) bool { return f.Default != "" }) {
+				return defaultVersion
+			}
+		}
+	}
+	return formatVersion
 }
 
 func (d *databaseJSON) add(e *entry) {
@@ -144,8 +158,8 @@ func decode(data []byte) (*content, error) {
 	if head.Format != formatName {
 		return nil, errForeign
 	}
-	if head.Version != formatVersion {
-		return nil, fmt.Errorf("version %d of the format, this eslake knows version %d; it is left as it is", head.Version, formatVersion)
+	if head.Version < formatVersion || head.Version > defaultVersion {
+		return nil, fmt.Errorf("version %d of the format, this eslake knows versions %d to %d; it is left as it is", head.Version, formatVersion, defaultVersion)
 	}
 	var file fileJSON
 	if err := decodeJSON(data, &file); err != nil {
@@ -234,7 +248,7 @@ func decodeJSON(data []byte, v any) error {
 func encodeFields(s row.Schema) []fieldJSON {
 	out := make([]fieldJSON, 0, len(s))
 	for _, f := range s {
-		out = append(out, fieldJSON{Name: f.Name, Type: typeJSON(f.Type), NotNull: f.NotNull, Comment: f.Comment})
+		out = append(out, fieldJSON{Name: f.Name, Type: typeJSON(f.Type), NotNull: f.NotNull, Comment: f.Comment, Default: f.Default})
 	}
 	return out
 }
@@ -245,7 +259,7 @@ func decodeFields(fields []fieldJSON) (row.Schema, error) {
 		if row.Type(f.Type).Equal(row.VoidType) {
 			return nil, fmt.Errorf("column %s has no type", f.Name)
 		}
-		out = append(out, row.Field{Name: f.Name, Type: row.Type(f.Type), NotNull: f.NotNull, Comment: f.Comment})
+		out = append(out, row.Field{Name: f.Name, Type: row.Type(f.Type), NotNull: f.NotNull, Comment: f.Comment, Default: f.Default})
 	}
 	return out, nil
 }

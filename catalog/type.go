@@ -14,6 +14,7 @@ type fieldJSON struct {
 	Type    typeJSON `json:"type"`
 	NotNull bool     `json:"notNull,omitempty"`
 	Comment string   `json:"comment,omitempty"`
+	Default string   `json:"default,omitempty"` // since version 2
 }
 
 // typeJSON is a type in the file: "bigint", "decimal(12,2)", {"array": "string"},

@@ -22,6 +22,8 @@ type builder struct {
 
 	outer map[*expr.Subquery][]string // the columns of queries around that a subquery uses
 
+	defaults map[*expr.Name]expr.Expr // what DEFAULT stands for, by its place in an INSERT
+
 	overwrites bool // the statement replaces the documents of its target
 }
 
@@ -104,6 +106,12 @@ func (b *binding) name(n *expr.Name) (expr.Expr, error) {
 	}
 	if constantWord(n.Parts[0]) {
 		return b.call(&expr.Call{Node: n.Node, Func: strings.ToLower(n.Parts[0])})
+	}
+	if x, ok := b.defaults[n]; ok {
+		return x, nil
+	}
+	if isDefault(n) {
+		return nil, errorAt(n.At, codePlace, "DEFAULT may not stand here", "it is a whole value without a name: in VALUES or the SELECT list of an INSERT by position, or SET column = DEFAULT")
 	}
 	return nil, err
 }

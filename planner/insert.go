@@ -135,6 +135,9 @@ func (b *builder) inferTarget(to *target) error {
 
 // rowsFor binds the rows of an INSERT and brings them to the table's columns.
 func (b *builder) rowsFor(st *sql.Insert, to *target) (Node, error) {
+	if err := b.setDefaults(st, to); err != nil {
+		return nil, err
+	}
 	node, err := b.query(st.Query, nil)
 	if err != nil {
 		return nil, err
@@ -155,7 +158,19 @@ func (b *builder) rowsFor(st *sql.Insert, to *target) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.stored(st, node, named, policy)
+	items, err := b.stored(st, node, named, policy)
+	if err != nil {
+		return nil, err
+	}
+	left, err := b.missing(to, named, st.Table.Span())
+	if err != nil {
+		return nil, err
+	}
+	items = append(items, left...)
+	if v, ok := node.(*Values); ok {
+		return storedValues(v, items), nil
+	}
+	return &Project{Input: node, Items: items}, nil
 }
 
 // insertColumns is the columns that the values go to, by position.
@@ -199,7 +214,7 @@ func unknownColumn(at lex.Span, name string, to *target) error {
 
 // stored converts each value by Spark's store assignment, and fails where that
 // does not allow it.
-func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy expr.StorePolicy) (Node, error) {
+func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy expr.StorePolicy) ([]Item, error) {
 	items := make([]Item, len(named))
 	for i, c := range node.Output() {
 		f := named[i]
@@ -215,10 +230,7 @@ func (b *builder) stored(st *sql.Insert, node Node, named row.Schema, policy exp
 		}
 		items[i] = Item{Out: b.newColumn(f.Name, f.Type), X: x}
 	}
-	if v, ok := node.(*Values); ok {
-		return storedValues(v, items), nil
-	}
-	return &Project{Input: node, Items: items}, nil
+	return items, nil
 }
 
 // rounds reports whether a decimal may lose digits after its point.
@@ -231,9 +243,12 @@ func rounds(from, to row.Type) bool {
 func storedValues(v *Values, items []Item) Node {
 	folded := &Values{Cols: outs(items)}
 	for _, r := range v.Rows {
-		cells := make([]expr.Expr, len(r))
-		for k, e := range r {
-			x := expr.Convert(e, items[k].Out.T)
+		cells := make([]expr.Expr, len(items))
+		for k, item := range items {
+			x := item.X // the default of a column that the rows leave out
+			if k < len(r) {
+				x = expr.Convert(r[k], item.Out.T)
+			}
 			if _, ok := x.(*expr.Literal); !ok {
 				return &Project{Input: v, Items: items}
 			}

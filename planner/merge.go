@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/esds"
@@ -289,6 +290,12 @@ func (m *merging) insertColumns(w sql.MergeWhen) ([]sql.Assignment, error) {
 	set := make([]sql.Assignment, len(columns))
 	for i, c := range columns {
 		set[i] = sql.Assignment{Column: &expr.Name{Node: expr.Node{At: c.At}, Parts: []string{c.Name}}, Value: w.Values[i]}
+	}
+	for _, f := range m.fields {
+		named := slices.ContainsFunc(columns, func(c sql.Ident) bool { return strings.EqualFold(c.Name, f.Name) })
+		if f.Default != "" && !named {
+			set = append(set, sql.Assignment{Column: &expr.Name{Node: expr.Node{At: m.st.Table.Span()}, Parts: []string{f.Name}}})
+		}
 	}
 	return set, nil
 }

@@ -252,8 +252,9 @@ func (m *modifying) assign(bind *binding, column *expr.Name, value expr.Expr) (e
 	if err != nil {
 		return a, nil, err
 	}
-	if value == nil {
-		return a, defaultOf(a, column.At), nil
+	if value == nil || value != expr.Expr(column) && isDefault(value) && !bind.knows(value) {
+		x, err := m.defaultOf(m.field(a), column.At)
+		return a, x, err
 	}
 	bound, err := bind.expr(value)
 	if err != nil {
@@ -346,9 +347,13 @@ func fieldType(t row.Type, fields []string) row.Type {
 	return t
 }
 
-// defaultOf is the value of DEFAULT: NULL, since tables keep no other default.
-func defaultOf(a exec.Assigned, at lex.Span) expr.Expr {
-	return &expr.Literal{Node: expr.Node{At: at, T: a.Type}}
+// field is the column that an assignment sets; a field of a struct has no default.
+func (m *modifying) field(a exec.Assigned) row.Field {
+	f := row.Field{Name: a.Name, Type: a.Type}
+	if i := m.fields.Index(a.Name); i >= 0 {
+		f.Default = m.fields[i].Default
+	}
+	return f
 }
 
 // isID reports whether an assignment touches the field that ids come from.

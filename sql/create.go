@@ -142,6 +142,7 @@ func (p *parser) columnDef() ColumnDef {
 		case p.accept("COMMENT"):
 			c.Comment = p.stringLit("a string").Name
 		case p.accept("DEFAULT"):
+			p.repeated(c.Default != nil, c.Name.At, "DEFAULT")
 			c.Default = p.exprUntil("NOT")
 		case p.is("PRIMARY", "KEY"), p.is("UNIQUE"):
 			p.unsupported(p.peek().Span, "a key on a column", "name the column in the option es.mapping.id")

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/catalog"
@@ -18,9 +20,12 @@ func absent(err error) bool {
 	return errors.As(err, &missing)
 }
 
-func (s *Session) alterTable(st *sql.AlterTable) (Result, error) {
+func (s *Session) alterTable(ctx context.Context, st *sql.AlterTable) (Result, error) {
 	db, name := st.Name.Database.Name, st.Name.Table.Name
-	var err error
+	err := s.checkDefaults(ctx, st.AddColumns)
+	if err != nil {
+		return Result{}, err
+	}
 	if st.RenameTo != nil {
 		err = s.rename(st)
 	} else {
@@ -28,6 +33,9 @@ func (s *Session) alterTable(st *sql.AlterTable) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, planner.Located(err, st.Name.Span())
+	}
+	if slices.ContainsFunc(st.AddColumns, func(c sql.ColumnDef) bool { return c.Default != nil }) {
+		s.notice("the default is for rows that are written from now on; documents that are there already read as NULL")
 	}
 	return Result{Message: "ALTER TABLE " + name}, nil
 }
@@ -94,7 +102,11 @@ func addColumns(st *sql.AlterTable, t *catalog.Table) error {
 		if columns.Index(c.Name.Name) >= 0 {
 			return &lex.Error{Code: "E2119", Span: c.Name.At, Message: fmt.Sprintf("%s has a column %s already", t.Name, c.Name.Name)}
 		}
-		columns = append(columns, row.Field{Name: c.Name.Name, Type: c.Type, NotNull: c.NotNull, Comment: c.Comment})
+		f, err := declared(t, c)
+		if err != nil {
+			return err
+		}
+		columns = append(columns, f)
 	}
 	t.Columns = columns
 	return nil

@@ -16,7 +16,7 @@ import (
 )
 
 func (s *Session) createTable(ctx context.Context, st *sql.CreateTable) (Result, error) {
-	t, err := s.bind(st.Name, st.Provider, st.Options, st.Columns)
+	t, err := s.bind(ctx, st.Name, st.Provider, st.Options, st.Columns)
 	if err != nil {
 		return Result{}, err
 	}
@@ -141,7 +141,7 @@ func (s *Session) emptyTarget(ctx context.Context, t *catalog.Table, at lex.Span
 }
 
 // bind checks what a CREATE TABLE or a temporary view USING says.
-func (s *Session) bind(name sql.TableName, provider sql.Ident, options []sql.Option, columns []sql.ColumnDef) (*catalog.Table, error) {
+func (s *Session) bind(ctx context.Context, name sql.TableName, provider sql.Ident, options []sql.Option, columns []sql.ColumnDef) (*catalog.Table, error) {
 	if provider.Name == "" {
 		return nil, &lex.Error{
 			Code: "E2103", Span: name.Span(), Message: "USING is missing: a table is bound to a provider",
@@ -156,15 +156,19 @@ func (s *Session) bind(name sql.TableName, provider sql.Ident, options []sql.Opt
 		Database: name.Database.Name, Name: name.Table.Name, Provider: canonical, As: provider.Name,
 		Options: optionMap(options), Created: s.cfg.Now().UTC(),
 	}
+	if err := s.checkDefaults(ctx, columns); err != nil {
+		return nil, err
+	}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, row.Field{Name: c.Name.Name, Type: c.Type, NotNull: c.NotNull, Comment: c.Comment})
+		f, err := declared(t, c)
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, f)
 	}
 	for i, c := range columns {
 		if t.Columns[:i].Index(c.Name.Name) >= 0 {
 			return nil, &lex.Error{Code: "E2119", Span: c.Name.At, Message: fmt.Sprintf("column %s is declared twice (case does not count)", c.Name.Name)}
-		}
-		if c.Default != nil {
-			return nil, &lex.Error{Code: "E2190", Span: c.Default.Span(), Message: "DEFAULT of a column is not supported yet"}
 		}
 	}
 	if err := s.checkOptions(t, options); err != nil {

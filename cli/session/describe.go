@@ -72,7 +72,7 @@ func details(r catalog.Relation) [][]any {
 		add("Comment", t.Comment)
 		add("Table Properties", pairList(t.Properties))
 		add("Storage Properties", pairList(t.Options))
-		return rows
+		return append(rows, defaultRows(t.Columns)...)
 	}
 	v := r.View.Redacted()
 	add("Database", v.Database)
@@ -82,6 +82,21 @@ func details(r catalog.Relation) [][]any {
 	add("Comment", v.Comment)
 	add("View Text", v.Text)
 	add("Table Properties", pairList(v.Properties))
+	return rows
+}
+
+// defaultRows are the defaults of columns, as DESCRIBE EXTENDED of Spark has them.
+func defaultRows(columns row.Schema) [][]any {
+	var rows [][]any
+	for _, f := range columns {
+		if f.Default == "" {
+			continue
+		}
+		if rows == nil {
+			rows = [][]any{{"", "", nil}, {"# Column Default Values", "", nil}}
+		}
+		rows = append(rows, []any{f.Name, f.Type.String(), f.Default})
+	}
 	return rows
 }
 

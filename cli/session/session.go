@@ -124,7 +124,7 @@ func (s *Session) define(ctx context.Context, st sql.Statement) (Result, error) 
 	case *sql.DropView:
 		return s.dropView(st)
 	case *sql.AlterTable:
-		return s.alterTable(st)
+		return s.alterTable(ctx, st)
 	case *sql.RefreshTable:
 		return s.refresh(ctx, st)
 	case *sql.CreateDatabase, *sql.DropDatabase, *sql.Use:

@@ -160,6 +160,9 @@ func columnText(f row.Field) string {
 	if f.NotNull {
 		text += " NOT NULL"
 	}
+	if f.Default != "" {
+		text += " DEFAULT " + f.Default
+	}
 	if f.Comment != "" {
 		text += " COMMENT " + lex.QuoteString(f.Comment)
 	}

@@ -32,7 +32,7 @@ func (s *Session) createView(ctx context.Context, st *sql.CreateView) (Result, e
 // query.
 func (s *Session) viewRelation(ctx context.Context, st *sql.CreateView) (catalog.Relation, error) {
 	if st.Provider.Name != "" {
-		t, err := s.bind(st.Name, st.Provider, st.Options, st.Columns)
+		t, err := s.bind(ctx, st.Name, st.Provider, st.Options, st.Columns)
 		return catalog.Relation{Table: t}, err
 	}
 	plan, err := planner.PlanQuery(ctx, s.env(), st.Query)

@@ -157,6 +157,7 @@ type Field struct {
 	Type    Type
 	NotNull bool   // declared NOT NULL
 	Comment string // COMMENT of the DDL, "" for none
+	Default string // DEFAULT of the DDL as Spark SQL, "" for none
 }
 
 // Schema is the columns of a table or a result, in order.
