@@ -45,7 +45,7 @@ test-servers: ## run the tests on real Elasticsearch and OpenSearch (JDK 17 and 
 chaos: ROUNDS = 15
 chaos: ## kill writing statements at random moments, resume them, compare every document, also on a real Elasticsearch (ROUNDS each)
 	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers
-	ESLAKE_TEST_ROUNDS=$(ROUNDS) $(BIN)/testservers -servers es8.8 -- go test -count=1 -v -timeout 120m -run TestE2EChaos ./cli
+	ESLAKE_TEST_ROUNDS=$(ROUNDS) $(BIN)/testservers -servers es8.8 -- go test -count=1 -v -timeout 120m -run 'TestE2EChaos|TestE2EChangesOfTheLakeKilled' ./cli
 
 race: race-pure ## run the tests under the race detector
 	$(if $(DUCK),go test -race $(DUCK))

@@ -63,14 +63,7 @@ var chaosCases = []chaosCase{
 // how often each on each place; make chaos sets it.
 func TestE2EChaos(t *testing.T) {
 	t.Parallel()
-	rounds := 2
-	if text := os.Getenv("ESLAKE_TEST_ROUNDS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rounds = n
-	}
+	rounds := rounds(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	for i, c := range chaosCases {
@@ -85,6 +78,20 @@ func TestE2EChaos(t *testing.T) {
 			})
 		})
 	}
+}
+
+// rounds is how often something is left to chance: ESLAKE_TEST_ROUNDS, or once.
+func rounds(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("ESLAKE_TEST_ROUNDS")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // chaos kills one statement in one place.

@@ -147,6 +147,7 @@ func killRun(t *testing.T, p *place, front *tap, args []string, n int) {
 // writes them.
 func TestE2EChangesOfTheLakeKilled(t *testing.T) {
 	t.Parallel()
+	rounds := rounds(t)
 	for _, c := range killedChanges {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, "lake", "")
@@ -156,7 +157,7 @@ func TestE2EChangesOfTheLakeKilled(t *testing.T) {
 			}
 			want := rowsOf(t, p, "probe")
 			resumed := 0
-			for n := range 2 {
+			for n := range rounds {
 				table := fmt.Sprintf("t%d", n)
 				args := c.prepare(t, p, table, lakeRows)
 				before := journalsWithChanges(t, p)
@@ -178,7 +179,7 @@ func TestE2EChangesOfTheLakeKilled(t *testing.T) {
 					t.Errorf("killed, and resumed %d times: the documents are not those of an undisturbed run", resumed)
 				}
 			}
-			t.Logf("%d jobs resumed of 2", resumed)
+			t.Logf("%d jobs resumed of %d", resumed, rounds)
 		})
 	}
 }
