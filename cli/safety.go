@@ -25,7 +25,7 @@ func checkSafety(o *options, steps []step) error {
 			return &placedError{placed{err: err, src: s.text.Src, at: s.text.Tokens[0].Span, number: s.number, via: s.via}}
 		}
 	}
-	if !o.protected() || o.safety.Yes {
+	if !o.protected() || o.safety.Yes || rehearses(o, steps) {
 		return nil
 	}
 	var writing []string
@@ -42,6 +42,31 @@ func checkSafety(o *options, steps []step) error {
 		what = fmt.Sprintf("%d statements would write, the first is: %s", len(writing), writing[0])
 	}
 	return &session.SafetyError{Code: codeProtected, Message: fmt.Sprintf("profile %s is protected, and %s", o.profile.Name, what), Hint: "--yes lets them; nothing was run"}
+}
+
+// rehearses reports whether --dry-run keeps all statements from writing: none of
+// them takes it back.
+func rehearses(o *options, steps []step) bool {
+	if !o.run.DryRun {
+		return false
+	}
+	for _, s := range steps {
+		switch st := s.stmt.(type) {
+		case *sql.Set:
+			if st.Assign && isDryRun(st.Key.Name) {
+				return false
+			}
+		case *sql.Reset:
+			if st.Key.Name == "" || isDryRun(st.Key.Name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isDryRun(key string) bool {
+	return strings.EqualFold(strings.TrimPrefix(strings.ToLower(key), "spark."), "eslake.dry.run")
 }
 
 // writes reports whether a statement may change documents or remove an index.
@@ -81,7 +106,7 @@ func (app *App) safety(o *options) session.Safety {
 // confirm shows what a statement is about to change and asks.
 func (app *App) confirm(o *options, c session.Change) (bool, error) {
 	fmt.Fprint(app.talk(), describeChange(c))
-	if !o.protected() {
+	if !o.protected() || c.Removed > 0 { // of these the name was typed before
 		answer, err := app.ask("Go on? [y/N] ")
 		answer = strings.ToLower(strings.TrimSpace(answer))
 		return err == nil && (answer == "y" || answer == "yes"), nil
@@ -99,7 +124,7 @@ func (app *App) typeName(o *options, what, name string) bool {
 // confirmWrites asks, in the shell of a protected profile, before a statement that
 // does not show its changes itself.
 func (app *App) confirmWrites(o *options, steps []step) error {
-	if app.ask == nil || !o.protected() || o.safety.Yes {
+	if app.ask == nil || !o.protected() || o.safety.Yes || rehearses(o, steps) {
 		return nil
 	}
 	for _, s := range steps {
@@ -128,6 +153,16 @@ const shownSamples = 3
 func describeChange(c session.Change) string {
 	var b strings.Builder
 	p := c.Preview
+	if c.Removed > 0 {
+		verb := "delete"
+		switch c.Statement {
+		case "INSERT OVERWRITE":
+			verb = "replace"
+		case "DROP":
+			verb = "delete the index and"
+		}
+		return fmt.Sprintf("%s %s will %s all %s of index %s at %s.\n", c.Statement, c.Table, verb, plural(c.Removed, "document"), c.Index, c.Source)
+	}
 	var counts []string
 	for _, n := range []struct {
 		n    int64

@@ -108,6 +108,43 @@ func TestMaxRejects(t *testing.T) {
 	}
 }
 
+// TestMaxRejectsOfChanges stops an UPDATE and an UNDO whose documents are refused.
+func TestMaxRejectsOfChanges(t *testing.T) {
+	fake := esdstest.New(t, esdstest.Elasticsearch8)
+	w := newWorld(t, at(fake.URL))
+	w.run(`CREATE TABLE t (id INT, n INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id', 'es.batch.size.entries' '10', 'eslake.write.connections' '1');
+		INSERT INTO t SELECT id, 0 FROM range(200); SET eslake.max.rejects = 1`, false)
+	fake.Forget()
+	fake.Next(esdstest.Bulk, esdstest.PartialBulk(map[int]int{1: 400, 3: 400}))
+	out := w.run("UPDATE t SET n = 1 WHERE id >= 0", false)
+	if !strings.Contains(out, "stopped after") || !strings.Contains(out, "2 were rejected, more than eslake.max.rejects = 1") {
+		t.Errorf("it says %q", out)
+	}
+	if bulks := len(fake.Requests(esdstest.Bulk)); bulks > 10 {
+		t.Errorf("it went on for %d requests", bulks)
+	}
+	jobs, err := w.session.Jobs().List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := jobs[0].ID
+	if out := w.resume(); !strings.Contains(out, "UPDATE") || strings.Contains(out, "stopped") {
+		t.Errorf("resumed, it says %q", out)
+	}
+	if out := w.run("SELECT count(*) AS c FROM t WHERE n = 1", false); !strings.HasSuffix(out, "c\n200\n") {
+		t.Errorf("resumed, it changed %q", out)
+	}
+	w.run("INSERT INTO t SELECT id, 7 FROM range(50)", false) // by someone else
+	fake.Forget()
+	out = w.run("UNDO JOB '"+id+"'", false)
+	if !strings.Contains(out, "more than eslake.max.rejects = 1; 0 rows had been written") {
+		t.Errorf("undo says %q", out)
+	}
+	if bulks := len(fake.Requests(esdstest.Bulk)); bulks > 0 {
+		t.Errorf("undo sent %d requests", bulks)
+	}
+}
+
 // TestTruncateMode empties the index and then writes; it needs no other index,
 // and says that it is not atomic.
 func TestTruncateMode(t *testing.T) {

@@ -82,7 +82,10 @@ func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	m := s.modification(c, journal)
+	m, err := s.modification(c, journal)
+	if err != nil {
+		return Result{}, errors.Join(err, journal.Close())
+	}
 	m.Resumed, m.Rejects = earlier, start.Rejects
 	out, err := m.Run(ctx)
 	var dry *dryError
@@ -90,7 +93,7 @@ func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
 		return rehearsed(c, dry.preview), errors.Join(journal.Close(), s.jobs.store.Remove(c.id))
 	}
 	var partial *exec.PartialError
-	done := err == nil || errors.As(err, &partial)
+	done := err == nil || errors.As(err, &partial) && partial.Limit == ""
 	if !m.Began() || done && out.Report.Rows == 0 && s.jobs.running.name == "" {
 		res := Result{}
 		if done {
@@ -117,9 +120,13 @@ func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
 }
 
 // modification is what runs a change.
-func (s *Session) modification(c *changing, journal *job.Journal) *exec.Modify {
+func (s *Session) modification(c *changing, journal *job.Journal) (*exec.Modify, error) {
+	most, err := exec.ParseMaxRejects(c.write.Options.String("eslake.max.rejects"))
+	if err != nil {
+		return nil, &esds.OptionError{Key: "eslake.max.rejects", Value: c.write.Options.String("eslake.max.rejects"), Reason: err.Error()}
+	}
 	m := &exec.Modify{
-		Kind: c.kind, Source: c.source, Write: c.write, Changer: c.changer, Journal: journal,
+		Kind: c.kind, Source: c.source, Write: c.write, Changer: c.changer, Journal: journal, MaxRejects: &most,
 		Confirm: func(ctx context.Context, p exec.Preview) error { return s.confirm(ctx, c, p) },
 	}
 	if s.cfg.Progress != nil {
@@ -128,7 +135,7 @@ func (s *Session) modification(c *changing, journal *job.Journal) *exec.Modify {
 		}
 	}
 	m.Write.Notice = s.warn
-	return m
+	return m, nil
 }
 
 // changed words what a change did.
@@ -164,22 +171,5 @@ func (s *Session) confirm(ctx context.Context, c *changing, p exec.Preview) erro
 	if s.dry(c.write.Options) {
 		return &dryError{p}
 	}
-	n := p.Affected()
-	if most := s.cfg.Safety.MaxAffected; most > 0 && n > most {
-		return &SafetyError{
-			Code: codeMaxAffected, Message: fmt.Sprintf("%s would change %s documents of %s, --max-affected allows %s; nothing was changed", c.kind, thousands(n), c.name, thousands(most)),
-			Hint: "narrow the condition, or raise --max-affected",
-		}
-	}
-	if s.cfg.Safety.Confirm == nil || n == 0 {
-		return nil
-	}
-	ok, err := s.cfg.Safety.Confirm(ctx, Change{Statement: c.kind, Table: c.name, Index: c.write.Index, Source: c.source.String(), Preview: p})
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return &SafetyError{Code: codeDeclined, Message: fmt.Sprintf("%s of %s was not confirmed; nothing was changed", c.kind, c.name)}
-	}
-	return nil
+	return s.allowed(ctx, p.Affected(), "narrow the condition, or raise --max-affected", Change{Statement: c.kind, Table: c.name, Index: c.write.Index, Source: c.source.String(), Preview: p})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/row"
@@ -22,11 +23,12 @@ type Safety struct {
 
 // Change is what a statement is about to do.
 type Change struct {
-	Statement string // UPDATE, DELETE, MERGE or UNDO
+	Statement string // UPDATE, DELETE, MERGE, UNDO, INSERT OVERWRITE, TRUNCATE, or DROP with PURGE
 	Table     string
 	Index     string // as the table names it
 	Source    string
 	Preview   exec.Preview
+	Removed   int64 // all documents of the index, of the last three statements
 }
 
 // Codes of errors of safety, see docs/errors.md.
@@ -43,6 +45,42 @@ type SafetyError struct {
 
 // Error returns the message.
 func (e *SafetyError) Error() string { return e.Message }
+
+// allowed keeps a change of n documents from being made when that is more than it
+// may be, or when the person does not want it.
+func (s *Session) allowed(ctx context.Context, n int64, hint string, c Change) error {
+	if most := s.cfg.Safety.MaxAffected; most > 0 && n > most {
+		return &SafetyError{
+			Code: codeMaxAffected, Message: fmt.Sprintf("%s would change %s documents of %s, --max-affected allows %s; nothing was changed", c.Statement, thousands(n), c.Table, thousands(most)),
+			Hint: hint,
+		}
+	}
+	if s.cfg.Safety.Confirm == nil || n == 0 {
+		return nil
+	}
+	ok, err := s.cfg.Safety.Confirm(ctx, c)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &SafetyError{Code: codeDeclined, Message: fmt.Sprintf("%s of %s was not confirmed; nothing was changed", c.Statement, c.Table)}
+	}
+	return nil
+}
+
+// mayRemove asks whether all documents of an index may go. It counts them only
+// when somebody wants to know.
+func (s *Session) mayRemove(ctx context.Context, source esds.Source, t esds.Target, c Change) error {
+	if s.cfg.Safety.MaxAffected == 0 && s.cfg.Safety.Confirm == nil || t.Kind == esds.Absent {
+		return nil
+	}
+	n, err := source.Count(ctx, t.Name)
+	if err != nil {
+		return err
+	}
+	c.Index, c.Source, c.Removed = t.Name, source.String(), n
+	return s.allowed(ctx, n, "look whether it is the right table, or raise --max-affected", c)
+}
 
 // wholeTable refuses to change every document of a table, unless that is allowed.
 func (s *Session) wholeTable(st sql.Statement) error {

@@ -134,6 +134,9 @@ func (s *Session) purge(ctx context.Context, t *catalog.Table, st *sql.DropTable
 	case esds.Pattern, esds.DataStream:
 		return "", &esds.Error{Op: "drop", Index: name, Err: fmt.Errorf("PURGE deletes one index, this is a %s", target.Kind)}
 	}
+	if err := s.mayRemove(ctx, source, target, Change{Statement: "DROP", Table: t.Name}); err != nil {
+		return "", err
+	}
 	for _, index := range target.Indices {
 		if err := source.Drop(ctx, index); err != nil {
 			return "", err

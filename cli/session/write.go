@@ -63,7 +63,12 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	w.Write.Notice = s.warn
 	var journal *job.Journal
 	w.Earlier = s.earlier()
-	w.Begin = func(esds.Target) (*job.Journal, error) {
+	w.Begin = func(target esds.Target) (*job.Journal, error) {
+		if w.Overwrite != "" && w.Earlier == nil {
+			if err := s.mayRemove(ctx, w.Source, target, Change{Statement: wordOf(kind), Table: plan.Table.Name}); err != nil {
+				return nil, err
+			}
+		}
 		start, err := s.startOf(plan, kind, text)
 		if err == nil && w.Earlier != nil {
 			err = check(w.Earlier, start)

@@ -26,6 +26,9 @@ type Modify struct {
 	Journal *job.Journal // of the job
 	Resumed *job.Record  // what an earlier run of the job did; nil for none
 	Rejects string       // path of the rejects file
+	// MaxRejects is how many rejected rows it bears; beyond, it stops with a
+	// *PartialError that has a Limit. Nil bears any number.
+	MaxRejects *MaxRejects
 	// Confirm is called with what is to happen before anything is written. Its
 	// error ends the job. It is not called again by a resumed job.
 	Confirm func(ctx context.Context, p Preview) error
@@ -89,16 +92,30 @@ func (m *Modify) Run(ctx context.Context) (ModifyOutcome, error) {
 		}
 	}
 	rejects := NewRejects(m.Rejects)
+	rejects.most = m.MaxRejects
+	var err error
 	if len(m.sums.rows) == 0 {
-		if err := m.first(ctx, rejects); err != nil {
+		if err = m.first(ctx, rejects); err != nil && !errors.Is(err, errTooMany) {
 			return ModifyOutcome{}, err
 		}
 	}
-	err := m.rounds(ctx, rejects)
+	if err == nil {
+		err = m.rounds(ctx, rejects)
+	}
 	if err == nil && m.Resumed != nil && m.Write.Options.Bool("es.batch.write.refresh") { // the run that was broken off may not have come to it
 		err = m.Source.Refresh(ctx, m.Write.Index)
 	}
+	return m.end(err, rejects)
+}
+
+// end counts what was done, and words how it ended.
+func (m *Modify) end(err error, rejects *Rejects) (ModifyOutcome, error) {
 	out := m.outcome()
+	if errors.Is(err, errTooMany) {
+		out.Report.Rows = out.Report.Settled()
+		_ = rejects.Close(out.Report) // every line is written
+		return out, rejects.stopped(err, out.Report)
+	}
 	if closed := rejects.Close(out.Report); err == nil {
 		err = closed
 	} else {
