@@ -333,7 +333,7 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 // checkTruncate says that mode truncate is not atomic, and refuses rows that come
 // from the documents that it deletes.
 func (b *builder) checkTruncate(to *target, job *exec.Job, node Node) error {
-	if job.Overwrite != "truncate" {
+	if job.Overwrite != "truncate" || esds.Dynamic(to.index) { // which the job refuses
 		return nil
 	}
 	var scans []*Scan
@@ -424,6 +424,12 @@ func PlanTruncate(ctx context.Context, env *Env, st *sql.TruncateTable, jobID st
 	to, err := b.target(st.Name)
 	if err != nil {
 		return nil, err
+	}
+	if esds.Dynamic(to.index) {
+		return nil, &esds.Error{
+			Op: "truncate", Index: to.index, Err: errors.New("the name has braces, which only rows complete"),
+			Hint: "DELETE FROM deletes rows, DROP INDEX an index",
+		}
 	}
 	node := &Values{}
 	for _, f := range to.columns {

@@ -53,6 +53,8 @@ func indexLine(source esds.Source, r exec.Rehearsal) string {
 	switch r.Mode {
 	case "":
 		return what
+	case "auto":
+		return what + "; the documents of those that the rows name would be replaced"
 	case "truncate":
 		return what + "; its documents would be deleted first"
 	default:

@@ -93,9 +93,9 @@ func (s *Session) leftovers(c Clean) ([]leftover, error) {
 func (s *Session) leftoversOf(r *job.Record) []leftover {
 	var list []leftover
 	left := false // an index could not be removed
-	for _, index := range stagingOf(r) {
-		list = append(list, leftover{"index", index, "staged by job " + r.ID, func(ctx context.Context) error {
-			err := s.dropStaging(ctx, r, index)
+	for _, x := range stagingOf(r) {
+		list = append(list, leftover{"index", x.name, "staged by job " + r.ID, func(ctx context.Context) error {
+			err := s.dropStaging(ctx, r, x)
 			left = left || err != nil
 			return err
 		}})
@@ -109,28 +109,28 @@ func (s *Session) leftoversOf(r *job.Record) []leftover {
 }
 
 // dropStaging removes a staging index, unless its rows are all that is left.
-func (s *Session) dropStaging(ctx context.Context, r *job.Record, index string) error {
+func (s *Session) dropStaging(ctx context.Context, r *job.Record, x staged) error {
 	source, err := s.sourceOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	target, err := source.Resolve(ctx, r.Index)
+	target, err := source.Resolve(ctx, x.target)
 	if err != nil {
 		return err
 	}
-	staged, err := source.Resolve(ctx, index)
+	now, err := source.Resolve(ctx, x.name)
 	switch {
 	case err != nil:
 		return err
-	case staged.Kind == esds.Absent:
+	case now.Kind == esds.Absent:
 		return nil
-	case target.Kind == esds.Absent:
-		return fmt.Errorf("index %s is not there, so that these may be its only rows; eslake jobs resume %s puts them in place", r.Index, r.ID)
+	case target.Kind == esds.Absent && !x.made:
+		return fmt.Errorf("index %s is not there, so that these may be its only rows; eslake jobs resume %s puts them in place", x.target, r.ID)
 	}
 	for _, name := range target.Indices {
-		if name == index {
+		if name == x.name {
 			return nil // it was put in place
 		}
 	}
-	return source.Drop(ctx, index)
+	return source.Drop(ctx, x.name)
 }

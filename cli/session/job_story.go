@@ -113,11 +113,22 @@ func (s *Session) indexText(ctx context.Context, r *job.Record) string {
 		return "not known: " + err.Error()
 	}
 	var parts []string
-	for _, index := range append([]string{r.Index}, stagingOf(r)...) {
+	list := stagingOf(r)
+	var indices []string
+	if !esds.Dynamic(r.Index) {
+		indices = append(indices, r.Index)
+	}
+	for _, x := range list {
+		if x.target != r.Index {
+			indices = append(indices, x.target)
+		}
+		indices = append(indices, x.name)
+	}
+	for _, index := range indices {
 		count, err := source.Count(ctx, index)
 		switch {
 		case errors.Is(err, esds.ErrIndexNotFound):
-			if index == r.Index {
+			if !slices.ContainsFunc(list, func(x staged) bool { return x.name == index }) {
 				parts = append(parts, index+" is not there")
 			}
 		case err != nil:
@@ -129,15 +140,29 @@ func (s *Session) indexText(ctx context.Context, r *job.Record) string {
 	return strings.Join(parts, "; ")
 }
 
+// staged is a staging index that a job named.
+type staged struct {
+	name   string
+	target string // whose place it is to take
+	made   bool   // the target was not there before
+}
+
 // stagingOf returns the staging indices that a job named.
-func stagingOf(r *job.Record) []string {
-	var names []string
+func stagingOf(r *job.Record) []staged {
+	var list []staged
 	for _, step := range r.Steps {
-		if name, ok := step.Facts["index"].(string); ok && step.Name == job.StepStaging && !slices.Contains(names, name) {
-			names = append(names, name)
+		name, ok := step.Facts["index"].(string)
+		if !ok || step.Name != job.StepStaging || slices.ContainsFunc(list, func(x staged) bool { return x.name == name }) {
+			continue
 		}
+		x := staged{name: name, target: r.Index}
+		if target, ok := step.Facts["for"].(string); ok {
+			x.target = target
+		}
+		x.made, _ = step.Facts["absent"].(bool)
+		list = append(list, x)
 	}
-	return names
+	return list
 }
 
 // sourceOf opens the source of a job's table, as the table is bound now.

@@ -67,12 +67,23 @@ func newCutCluster(t *testing.T, flavour esdstest.Flavour) *cutCluster {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	c.src, err = elastic.Open(t.Context(), elastic.Config{Addresses: []string{front.URL}, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	c.src, err = elastic.Open(t.Context(), elastic.Config{Addresses: []string{front.URL}, Wait: c.wait})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.src.Close() })
 	return c
+}
+
+// wait takes no time. Who was cut off waits for nothing any more, since whatever is
+// asked then fails.
+func (c *cutCluster) wait(ctx context.Context, _ time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at > 0 && c.n >= c.at {
+		return errCut
+	}
+	return ctx.Err()
 }
 
 func (c *cutCluster) source() esds.Source { return c.src }

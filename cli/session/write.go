@@ -171,6 +171,9 @@ func written(kind string, plan *planner.Insert, out exec.Outcome, took time.Dura
 	if out.Made {
 		text += fmt.Sprintf(", index %s made", out.Target.Name)
 	}
+	if plan.Job.Overwrite != "" && out.Target.Kind == esds.Dynamically {
+		text += fmt.Sprintf(", in %d indices", out.Indices)
+	}
 	if s := took.Seconds(); s >= 0.001 && r.Rows >= 1000 {
 		text += fmt.Sprintf(", %s documents/s", thousands(int64(float64(r.Rows)/s)))
 	}

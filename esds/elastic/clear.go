@@ -27,8 +27,14 @@ func (s *Source) Clear(ctx context.Context, name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	some := s.clearSome
 	for left, stuck := before, 0; left > 0; {
-		if err := s.clearSome(ctx, name); err != nil {
+		err := some(ctx, name)
+		if unhandled(err) {
+			some = s.clearByID
+			err = some(ctx, name)
+		}
+		if err != nil {
 			return before - left, err
 		}
 		now, err := s.Count(ctx, name)

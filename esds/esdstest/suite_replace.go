@@ -19,6 +19,7 @@ var replaceTests = map[string]func(*env){
 	"replace/gone":             testReplaceGone,
 	"replace/configure":        testConfigure,
 	"replace/clear":            testClear,
+	"replace/clear routed":     testClearRouted,
 }
 
 // stage makes a complete staging index like another one, with rows of its own.
@@ -250,4 +251,17 @@ func testClear(e *env) {
 	if n, err := e.src.Clear(e.ctx, name); n != 3 || err != nil {
 		e.Errorf("clear = %d, %v, want 3", n, err)
 	}
+}
+
+// testClearRouted clears documents that are found only by their routing.
+func testClearRouted(e *env) {
+	name, _ := e.old()
+	row := changeOf(esds.IndexDoc, "routed", `{"id":"routed"}`)
+	row[3] = "elsewhere"
+	_, err := e.tryWrite(esds.Write{Index: name, Changes: true}, esds.ChangeSchema(), row)
+	e.must(err)
+	if n, err := e.src.Clear(e.ctx, name); n != 6 || err != nil {
+		e.Errorf("clear = %d, %v, want 6", n, err)
+	}
+	e.wantCount(name, 0)
 }

@@ -38,8 +38,12 @@ func (j *Job) rehearseTarget(ctx context.Context, columns row.Schema) (r Rehears
 	if r.Target, err = j.resolve(ctx); err != nil {
 		return r, err
 	}
-	if err = j.check(r.Target); err != nil || r.Target.Kind == esds.Dynamically {
+	if err = j.check(r.Target); err != nil {
 		return r, err
+	}
+	if r.Target.Kind == esds.Dynamically {
+		r.Mode = j.Overwrite
+		return r, nil
 	}
 	if err = j.Source.Blocked(ctx, r.Target.Name); err != nil {
 		return r, err

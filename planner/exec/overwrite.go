@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -45,12 +46,8 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, in row.Reader) 
 	return o.run(ctx, rows)
 }
 
-// resumeOverwrite goes on with an overwrite whose rows were all taken. It gets what
-// went wrong before it, if anything.
-func (j *Job) resumeOverwrite(ctx context.Context, state *Overwriting, err error) (Outcome, error) {
-	if err != nil {
-		return Outcome{}, err
-	}
+// resumeOverwrite goes on with an overwrite whose rows were all taken.
+func (j *Job) resumeOverwrite(ctx context.Context, state *Overwriting) (_ Outcome, err error) {
 	o := &overwrite{job: j, state: *state}
 	o.out = Outcome{Target: state.Target, Before: state.Before, Made: state.Target.Kind == esds.Absent, Swapped: state.Mode == string(esds.Swap)}
 	if j.Begin != nil {
@@ -170,19 +167,12 @@ func (j *Job) mode(t esds.Target) (string, error) {
 
 // stage makes the staging index.
 func (o *overwrite) stage(ctx context.Context, rows *Primed) error {
-	o.def.Hidden = true
-	def, err := o.relax(ctx, rows)
+	large, err := o.job.large(ctx, rows)
 	if err == nil && o.job.Earlier != nil { // a run before may have left it, incomplete
 		err = o.discard(ctx)
 	}
 	if err == nil {
-		err = o.job.Source.Create(ctx, o.state.Staging, def)
-	}
-	if err == nil {
-		err = o.relaxMade(ctx)
-	}
-	if err == nil {
-		err = o.step(StepStaged)
+		err = o.makeStaging(ctx, large)
 	}
 	if err == nil {
 		return nil
@@ -192,6 +182,27 @@ func (o *overwrite) stage(ctx context.Context, rows *Primed) error {
 		return err
 	}
 	return errors.Join(o.kept(err), o.discard(ctx)) // it may have been made all the same
+}
+
+// makeStaging names the staging index in the journal and makes it.
+func (o *overwrite) makeStaging(ctx context.Context, large bool) error {
+	o.def.Hidden = true
+	target := o.state.Target
+	facts := map[string]any{"index": o.state.Staging, "for": target.Name, "absent": target.Kind == esds.Absent}
+	if err := o.job.step(job.StepStaging, facts); err != nil {
+		return err
+	}
+	def, err := o.relax(large)
+	if err == nil {
+		err = o.job.Source.Create(ctx, o.state.Staging, def)
+	}
+	if err == nil {
+		err = o.relaxMade(ctx)
+	}
+	if err == nil {
+		err = o.step(StepStaged)
+	}
+	return err
 }
 
 // load fills the staging index.
@@ -209,53 +220,70 @@ func (o *overwrite) load(ctx context.Context, rows row.Reader) error {
 	return o.step(StepLoaded)
 }
 
-// verify gives the staging index the settings that it is to have, and proves that
-// it holds every row.
+// verify proves that the staging index holds every row.
 func (o *overwrite) verify(ctx context.Context) error {
-	source, staging := o.job.Source, o.state.Staging
-	if len(o.state.Restore) > 0 {
-		if err := source.Configure(ctx, staging, o.state.Restore); err != nil {
-			return err
-		}
-	}
-	if err := source.Refresh(ctx, staging); err != nil {
-		return err
-	}
-	count, err := source.Count(ctx, staging)
+	count, err := o.counted(ctx)
 	if err != nil {
 		return err
 	}
 	if want := o.state.Documents; count != want {
-		return fmt.Errorf("the staged index %s holds %d documents, %d were created", staging, count, want)
+		return fmt.Errorf("the staged index %s holds %d documents, %d were created", o.state.Staging, count, want)
 	}
 	return o.step(StepVerified)
 }
 
+// counted gives the staging index the settings that it is to have, and counts its
+// documents.
+func (o *overwrite) counted(ctx context.Context) (int64, error) {
+	source, staging := o.job.Source, o.state.Staging
+	if len(o.state.Restore) > 0 {
+		if err := source.Configure(ctx, staging, o.state.Restore); err != nil {
+			return 0, err
+		}
+	}
+	if err := source.Refresh(ctx, staging); err != nil {
+		return 0, err
+	}
+	return source.Count(ctx, staging)
+}
+
 // place exchanges the indices.
 func (o *overwrite) place(ctx context.Context) error {
-	r := esds.Replacement{
-		Staging: o.state.Staging, Target: o.state.Target, Mode: esds.ReplaceMode(o.state.Mode), Aliases: o.state.Aliases, Identity: o.state.Identity,
-		Placed: o.state.after(StepInPlace), Reached: func(s esds.ReplaceStep) { o.note(string(s)) },
-	}
-	if err := o.job.Source.Replace(ctx, r); err != nil {
+	if err := o.exchange(ctx); err != nil {
 		return o.unreplaced(ctx, err)
 	}
 	return nil
+}
+
+func (o *overwrite) exchange(ctx context.Context) error {
+	return o.job.Source.Replace(ctx, esds.Replacement{
+		Staging: o.state.Staging, Target: o.state.Target, Mode: esds.ReplaceMode(o.state.Mode), Aliases: o.state.Aliases, Identity: o.state.Identity,
+		Placed: o.state.after(StepInPlace), Reached: func(s esds.ReplaceStep) { o.note(string(s)) },
+	})
 }
 
 // unreplaced tells what is left when the exchange failed. The staging index is
 // removed only when the old one is seen to be there still: what is not known may
 // be lost otherwise.
 func (o *overwrite) unreplaced(ctx context.Context, err error) error {
-	target := o.state.Target
-	if errors.Is(err, esds.ErrOldGone) {
+	switch {
+	case errors.Is(err, esds.ErrOldGone):
 		return err
-	}
-	now, unknown := o.job.Source.Resolve(ctx, target.Name)
-	if unknown == nil && now.Kind == target.Kind && slices.Equal(now.Indices, target.Indices) {
+	case o.untouched(ctx, err):
 		return errors.Join(o.kept(err), o.discard(ctx))
 	}
 	return fmt.Errorf("%w; the new rows are complete in index %s", err, o.state.Staging)
+}
+
+// untouched reports whether the target is seen to be as before, after an exchange
+// that failed.
+func (o *overwrite) untouched(ctx context.Context, err error) bool {
+	if errors.Is(err, esds.ErrOldGone) {
+		return false
+	}
+	target := o.state.Target
+	now, unknown := o.job.Source.Resolve(ctx, target.Name)
+	return unknown == nil && now.Kind == target.Kind && slices.Equal(now.Indices, target.Indices)
 }
 
 // kept words an error of an overwrite that left the old rows.
@@ -268,15 +296,26 @@ func (o *overwrite) kept(err error) error {
 	return &StoppedError{Err: err, Index: o.state.Target.Name, Kept: true}
 }
 
-// discard removes the staging index, also when the statement was cancelled.
+// discard removes the staging index, also when the statement was cancelled. A
+// resume has to begin again then.
 func (o *overwrite) discard(ctx context.Context) error {
 	if o.state.Staging == "" {
 		return nil
 	}
+	if o.state.after(StepLoaded) {
+		if err := o.step(StepPlanned); err != nil {
+			return err
+		}
+	}
+	return o.job.discard(ctx, o.state.Staging)
+}
+
+// discard removes an index that need not be there.
+func (j *Job) discard(ctx context.Context, staging string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
-	if err := o.job.Source.Drop(ctx, o.state.Staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
-		return fmt.Errorf("the staging index %s was left behind: %w", o.state.Staging, err)
+	if err := j.Source.Drop(ctx, staging); err != nil && !errors.Is(err, esds.ErrIndexNotFound) {
+		return fmt.Errorf("the staging index %s was left behind: %w", staging, err)
 	}
 	return nil
 }

@@ -21,17 +21,21 @@ const (
 // and nothing is copied before all is there.
 var relaxed = map[string]any{"refresh_interval": "-1", "number_of_replicas": "0"}
 
-// relax returns the definition to stage with. A load of one batch at most is not
-// worth the requests.
-func (o *overwrite) relax(ctx context.Context, rows *Primed) (esds.Definition, error) {
-	o.state.Restore = nil
-	if o.job.Relax != RelaxStaging {
-		return o.def, nil
+// large reports whether rows are loaded into relaxed indices. A load of one batch
+// at most is not worth the requests.
+func (j *Job) large(ctx context.Context, rows *Primed) (bool, error) {
+	if j.Relax != RelaxStaging {
+		return false, nil
 	}
-	large, err := rows.More(ctx)
-	if err != nil || !large || o.state.Target.Kind == esds.Absent { // templates may say more than the definition
+	return rows.More(ctx)
+}
+
+// relax returns the definition to stage with.
+func (o *overwrite) relax(large bool) (esds.Definition, error) {
+	o.state.Restore = nil
+	if !large || o.state.Target.Kind == esds.Absent { // templates may say more than the definition
 		o.relaxLater = large
-		return o.def, err
+		return o.def, nil
 	}
 	def := o.def
 	settings, restore, err := relaxSettings(def.Settings)

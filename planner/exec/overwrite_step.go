@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -76,12 +77,29 @@ func (o Overwriting) after(step string) bool {
 	return at >= 0 && slices.Index(order, o.Step) >= at
 }
 
-// overwriting is how far an earlier run of an overwrite came; nil when there was
-// none, or it has to begin again.
-func (j *Job) overwriting() (*Overwriting, error) {
+// loaded returns what goes on with an overwrite whose rows an earlier run took, nil
+// when there is none or it has to begin again.
+func (j *Job) loaded() (func(context.Context) (Outcome, error), error) {
 	if j.Earlier == nil || j.Overwrite == "" {
 		return nil, nil
 	}
+	if esds.Dynamic(j.Write.Index) {
+		e, err := j.overwritingEach()
+		if err != nil || e == nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (Outcome, error) { return j.resumeEach(ctx, e) }, nil
+	}
+	o, err := j.overwriting()
+	if err != nil || o == nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (Outcome, error) { return j.resumeOverwrite(ctx, o) }, nil
+}
+
+// overwriting is how far an earlier run of an overwrite came; nil when there was
+// none, or it has to begin again.
+func (j *Job) overwriting() (*Overwriting, error) {
 	for i := len(j.Earlier.Steps) - 1; i >= 0; i-- {
 		step := j.Earlier.Steps[i]
 		if slices.Index(OverwriteSteps(), step.Name) < 0 {

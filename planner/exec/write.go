@@ -42,6 +42,7 @@ type Outcome struct {
 	Made    bool  // the index was made by this job
 	Before  int64 // Overwrite: documents that were replaced
 	Swapped bool  // Overwrite: through an alias
+	Indices int   // Overwrite of the indices that the rows name: how many
 }
 
 // StoppedError is a job that ended before all rows were written.
@@ -53,12 +54,17 @@ type StoppedError struct {
 	Made    bool   // the index was made before
 	Job     string // id of the job that can be resumed; "" for none
 	Cleared int64  // documents that were deleted before
+
+	Replaced, Of int // of how many indices, which the rows name, how many were replaced; Of is 0 for another job
 }
 
 // Error says what was done before the cause.
 func (e *StoppedError) Error() string {
 	if e.Kept {
 		return fmt.Sprintf("%v; %s keeps its old rows, nothing was put in place", e.Err, e.Index)
+	}
+	if e.Of > 0 {
+		return fmt.Sprintf("%v; %d of %d indices of %s were replaced, the new rows of the others are complete in staging indices", e.Err, e.Replaced, e.Of, e.Index)
 	}
 	made := ""
 	if e.Made {
@@ -75,8 +81,11 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 // Run writes rows, which it closes. With rejects the error is a *PartialError,
 // when it stopped early a *StoppedError; the outcome is valid with both.
 func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
-	if loaded, err := j.overwriting(); err != nil || loaded != nil {
-		return j.resumeOverwrite(ctx, loaded, errors.Join(err, rows.Close()))
+	if goOn, err := j.loaded(); err != nil || goOn != nil {
+		if err = errors.Join(err, rows.Close()); err != nil {
+			return Outcome{}, err
+		}
+		return goOn(ctx)
 	}
 	target, err := j.resolve(ctx)
 	if err == nil {
@@ -89,7 +98,10 @@ func (j *Job) Run(ctx context.Context, rows row.Reader) (Outcome, error) {
 	if err != nil {
 		return Outcome{Target: target}, err
 	}
-	if j.Overwrite != "" {
+	switch {
+	case j.Overwrite != "" && target.Kind == esds.Dynamically:
+		return j.overwriteEach(ctx, target, in)
+	case j.Overwrite != "":
 		return j.overwrite(ctx, target, in)
 	}
 	return j.append(ctx, target, in)
@@ -112,8 +124,10 @@ func (j *Job) check(t esds.Target) error {
 	switch {
 	case t.Kind == esds.Pattern:
 		return refuse("a wildcard or list of indices cannot be written", "bind the table to one index, or set es.resource.write")
-	case t.Kind == esds.Dynamically && j.Overwrite != "":
-		return refuse("a name with braces cannot be overwritten", "INSERT INTO writes to the indices that the rows name")
+	case t.Kind == esds.Dynamically && j.Overwrite == modeTruncate:
+		return refuse("eslake.overwrite.mode = truncate is for one index, not for a name with braces", "use another mode")
+	case t.Kind == esds.Dynamically && j.Overwrite != "" && j.Write.Options.Bool("eslake.backup"):
+		return refuse("eslake.backup is for one index, not for a name with braces", "set eslake.backup = false, or overwrite each index by a statement of its own")
 	case t.Kind == esds.Alias && t.Write == "":
 		return refuse(fmt.Sprintf("the alias stands for %d indices and none of them is its write index", len(t.Indices)), "set is_write_index on one of them")
 	case t.Kind == esds.DataStream && j.Overwrite != "":

@@ -39,7 +39,7 @@ const (
 	StepSpooled = "rows kept"     // rows: how many
 	StepMade    = "index made"    // index: its name
 	StepMet     = "index met"     // index: its name; uuid: what tells it from another of that name, "" unknown
-	StepStaging = "staging index" // index: its name; written before it is made
+	StepStaging = "staging index" // index: its name; for: that of its target; absent: the target was not there. Written before it is made
 )
 
 // Start is what is known of a job before it writes. Nothing in it is secret.
