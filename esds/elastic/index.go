@@ -209,9 +209,14 @@ func (x *index) Request(s esds.Scan) string {
 	return x.printed(body)
 }
 
-// Count returns the number of documents that a filter selects.
+// Count returns the number of documents that a filter selects, as many as a scan
+// gives: es.scroll.limit cuts it.
 func (x *index) Count(ctx context.Context, filter []expr.Expr) (int64, error) {
-	return x.count(ctx, "count", filter, true)
+	n, err := x.count(ctx, "count", filter, true)
+	if most := int64(x.opts.Int("es.scroll.limit")); most >= 0 {
+		n = min(n, most)
+	}
+	return n, err
 }
 
 // Estimate returns at least how many documents a filter selects; it stops to

@@ -128,9 +128,13 @@ func testScanOptions(e *env) {
 			e.Errorf("%s: schema = %v, want %v", tt.name, row.StructType(got...), row.StructType(tt.want...))
 		}
 	}
-	for limit, want := range map[string]int{"1": 1, "5": 2, "-1": 2} {
-		if got := e.scan(e.open(name, "es.scroll.limit", limit), esds.Scan{Columns: schema}); len(got) != want {
+	for limit, want := range map[string]int{"0": 0, "1": 1, "5": 2, "-1": 2} {
+		index := e.open(name, "es.scroll.limit", limit)
+		if got := e.scan(index, esds.Scan{Columns: schema}); len(got) != want {
 			e.Errorf("es.scroll.limit %s gave %d rows, want %d", limit, len(got), want)
+		}
+		if n, err := index.Count(e.ctx, nil); n != int64(want) || err != nil {
+			e.Errorf("es.scroll.limit %s counted %d, %v, want %d", limit, n, err, want)
 		}
 	}
 }

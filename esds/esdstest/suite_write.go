@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ var writeTests = map[string]func(*env){
 	"write/client ids":     testClientIDs,
 	"write/bad ids":        testBadIDs,
 	"write/bad values":     testBadValues,
+	"write/not finite":     testNotFinite,
 	"write/reject stops":   testRejectStops,
 	"write/reader fails":   testReaderFails,
 	"write/cancel":         testWriteCancel,
@@ -168,6 +170,32 @@ func testBadValues(e *env) {
 	}
 	e.wantRows("what was taken", e.scan(e.open(name), esds.Scan{Columns: fields("id", row.StringType, "n", row.IntType)}),
 		[]any{"a", int64(1)}, []any{"c", int64(3)}, []any{"d", int64(4)}, []any{"e", int64(5)}, []any{"f", nil})
+}
+
+// testNotFinite writes numbers that JSON does not have, alone and within others.
+func testNotFinite(e *env) {
+	inner := row.StructType(fields("y", row.FloatType)...)
+	schema := fields("id", row.StringType, "x", row.DoubleType, "l", row.ArrayType(row.DoubleType), "o", inner)
+	name := e.make("a", schema)
+	var rejects []esds.Reject
+	report, err := e.tryWrite(esds.Write{Index: name, ID: "id", Reject: keep(&rejects)}, schema,
+		[]any{"a", 1.5, []any{2.5, nil}, map[string]any{"y": 0.5}},
+		[]any{"b", math.NaN(), nil, nil},
+		[]any{"c", math.Inf(1), nil, nil},
+		[]any{"d", nil, []any{1.5, math.Inf(-1)}, nil},
+		[]any{"e", nil, nil, map[string]any{"y": math.NaN()}},
+		[]any{"f", nil, nil, nil})
+	e.must(err)
+	if report.Created != 2 || report.Rejected != 4 {
+		e.Errorf("report = %+v, want 2 created, 4 rejected", report)
+	}
+	slices.SortFunc(rejects, func(a, b esds.Reject) int { return int(a.Row - b.Row) })
+	for i, r := range rejects {
+		if r.Row != int64(i)+2 || !strings.Contains(r.Reason, "NaN or infinite") || len(r.Document) > 0 && !json.Valid(r.Document) {
+			e.Errorf("reject = %+v (%s), want row %d, the reason and JSON", r, r.Document, i+2)
+		}
+	}
+	e.wantCount(name, 2)
 }
 
 var errEnough = errors.New("enough")

@@ -167,19 +167,23 @@ func (x *index) query(s esds.Scan) (string, error) {
 	if len(parts) == 0 {
 		text = emptySelect(s.Columns)
 	}
-	if limit := x.limit(s.Limit); limit > 0 {
+	if limit := x.limit(s.Limit); limit >= 0 {
 		text = fmt.Sprintf("SELECT * FROM (%s) LIMIT %d", text, limit)
 	}
 	return text, nil
 }
 
-// limit is the smaller of the limits of the scan and of the table, 0 for none.
+// limit is the smaller of the limits of the scan, where 0 is none, and of the
+// table; -1 for none.
 func (x *index) limit(scan int64) int64 {
 	table := int64(x.opts.Int("es.scroll.limit"))
-	if table <= 0 || scan > 0 && scan < table {
+	switch {
+	case scan <= 0:
+		return max(table, -1)
+	case table < 0:
 		return scan
 	}
-	return table
+	return min(scan, table)
 }
 
 func emptySelect(columns row.Schema) string {

@@ -129,6 +129,7 @@ func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
 	out := &row.Batch{Len: in.Len}
 	problems := make([]error, in.Len)
 	id := l.ids(in, first, problems)
+	l.checkFinite(in, problems)
 	seq, version := row.NewColumn(row.BigIntType), row.NewColumn(row.BigIntType)
 	for i := range in.Len {
 		seq.AppendInt(l.t.start + first + int64(i))
@@ -296,9 +297,11 @@ func (l *loader) document(in *row.Batch, i int) []byte {
 }
 
 // appendDocument appends a row as JSON; a NULL is left out, or written as null.
+// The error is about a value that JSON does not have; it is in the document as text.
 func (l *loader) appendDocument(doc []byte, in *row.Batch, i int, nulls bool) ([]byte, error) {
 	doc = append(doc, '{')
 	start := len(doc)
+	var bad error
 	for _, k := range l.doc {
 		if in.Columns[k].IsNull(i) && !nulls {
 			continue
@@ -308,6 +311,9 @@ func (l *loader) appendDocument(doc []byte, in *row.Batch, i int, nulls bool) ([
 		}
 		doc = append(row.AppendQuoted(doc, l.in[k].Name), ':')
 		doc = row.AppendJSON(doc, in.Columns[k], i)
+		if err := l.notFinite(in, k, i); err != nil {
+			bad = err
+		}
 	}
-	return append(doc, '}'), nil
+	return append(doc, '}'), bad
 }
