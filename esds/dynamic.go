@@ -69,7 +69,7 @@ func (p NamePart) AppendTime(dst []byte, micros int64) []byte {
 // CheckIndexName returns why no index can have a name, nil when one can.
 func CheckIndexName(name string) error {
 	if name == "" || name == "." || name == ".." {
-		return errors.New("the name of an index must not be empty, . or ..")
+		return errors.New("the name of an index must not be empty, a dot or two")
 	}
 	reason, _ := checkWritten(name)
 	switch {

@@ -145,12 +145,7 @@ func (g *generator) query(n Node) (string, error) {
 	case *Project:
 		return g.project(n)
 	case *Filter:
-		cond, err := g.expr(n.Cond)
-		if err != nil {
-			return "", err
-		}
-		from, err := g.from(n.Input)
-		return "SELECT * FROM " + from + " WHERE " + cond, err
+		return g.filter(n)
 	case *Aggregate:
 		return g.aggregate(n)
 	case *Join:
@@ -158,25 +153,42 @@ func (g *generator) query(n Node) (string, error) {
 	case *Sort, *Limit:
 		return g.over(n, "*")
 	case *Distinct:
-		items := make([]string, len(n.Output()))
-		for i, c := range n.Output() {
-			items[i] = oneZero(c) + " AS " + columnName(c)
-		}
-		from, err := g.from(n.Input)
-		return "SELECT DISTINCT " + cmp.Or(strings.Join(items, ", "), "*") + " FROM " + from, err
+		return g.distinct(n)
 	case *SetOp:
 		return g.setOp(n)
 	case *Generate:
 		return g.generate(n)
 	case *Sample:
-		from, err := g.from(n.Input)
-		if n.Rows > 0 {
-			return fmt.Sprintf("SELECT * FROM %s LIMIT %d", from, n.Rows), err
-		}
-		return fmt.Sprintf("SELECT * FROM %s USING SAMPLE %g PERCENT (bernoulli)", from, n.Percent), err
+		return g.sample(n)
 	default:
 		return "", fmt.Errorf("no local query for %T", n)
 	}
+}
+
+func (g *generator) filter(n *Filter) (string, error) {
+	cond, err := g.expr(n.Cond)
+	if err != nil {
+		return "", err
+	}
+	from, err := g.from(n.Input)
+	return "SELECT * FROM " + from + " WHERE " + cond, err
+}
+
+func (g *generator) distinct(n *Distinct) (string, error) {
+	items := make([]string, len(n.Output()))
+	for i, c := range n.Output() {
+		items[i] = oneZero(c) + " AS " + columnName(c)
+	}
+	from, err := g.from(n.Input)
+	return "SELECT DISTINCT " + cmp.Or(strings.Join(items, ", "), "*") + " FROM " + from, err
+}
+
+func (g *generator) sample(n *Sample) (string, error) {
+	from, err := g.from(n.Input)
+	if n.Rows > 0 {
+		return fmt.Sprintf("SELECT * FROM %s LIMIT %d", from, n.Rows), err
+	}
+	return fmt.Sprintf("SELECT * FROM %s USING SAMPLE %g PERCENT (bernoulli)", from, n.Percent), err
 }
 
 // scan reads an index: in place where it lives in this process's engine, else

@@ -330,8 +330,10 @@ var defaultArgs = map[string][]string{
 	"unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "to_unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "from_unixtime": {1: "yyyy-MM-dd HH:mm:ss"},
 }
 
-func (n namer) functionName(c *expr.Call) string {
-	name, args := c.Func, n.prettyAll(c.Args)
+// special returns the name and the arguments of a function, which some show in a
+// way of their own.
+func (n namer) special(c *expr.Call) (name, args string) {
+	name, args = c.Func, n.prettyAll(c.Args)
 	switch {
 	case c.Over != nil && strings.HasSuffix(name, "rank"):
 		name, args = strings.ToUpper(name), ""
@@ -361,6 +363,11 @@ func (n namer) functionName(c *expr.Call) string {
 	case (name == "dateadd" || name == "date_add") && len(c.Args) == 3:
 		name = "timestampadd"
 	}
+	return name, args
+}
+
+func (n namer) functionName(c *expr.Call) string {
+	name, args := n.special(c)
 	if upper, ok := upperNames[name]; ok {
 		if want, special := upperArgs[name]; len(c.Args) == want || !special && len(c.Args) == 1 {
 			name = upper

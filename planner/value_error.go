@@ -2,11 +2,9 @@ package planner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 
-	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/lex"
@@ -43,14 +41,11 @@ var overflow = regexp.MustCompile(`^Overflow in (addition|subtraction|multiplica
 
 // located returns the error of an engine as one of a place, where that is known.
 func located(err error, plan Node) error {
-	var failed *duckdb.Error
-	if !errors.As(err, &failed) {
-		return err
-	}
-	if at := duck.ValueError(failed); at != nil {
+	said, at := duck.ValueError(err)
+	if at != nil {
 		return &ValueError{At: at}
 	}
-	m := overflow.FindStringSubmatch(failed.Message)
+	m := overflow.FindStringSubmatch(said)
 	if m == nil {
 		return err
 	}

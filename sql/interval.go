@@ -90,13 +90,7 @@ func (p *parser) interval() *expr.Literal {
 			p.unexpected()
 		}
 		texts = append(texts, p.spelling(start, p.i))
-		for _, t := range p.toks[start:p.i] {
-			for _, word := range strings.Fields(t.Value()) {
-				if u, ok := unitOf(word); ok {
-					first, last = min(first, u.place()), max(last, u.place())
-				}
-			}
-		}
+		first, last = p.unitsWithin(start, first, last)
 	}
 	l := &expr.Literal{Node: expr.Node{At: p.since(from), T: intervalType(first, last)}}
 	if !ok {
@@ -105,6 +99,18 @@ func (p *parser) interval() *expr.Literal {
 	total.Text = strings.Join(texts, " ")
 	l.Value = total
 	return l
+}
+
+// unitsWithin widens a range of units by those of the tokens from start on.
+func (p *parser) unitsWithin(start, first, last int) (int, int) {
+	for _, t := range p.toks[start:p.i] {
+		for _, word := range strings.Fields(t.Value()) {
+			if u, ok := unitOf(word); ok {
+				first, last = min(first, u.place()), max(last, u.place())
+			}
+		}
+	}
+	return first, last
 }
 
 // intervalValue reads a number or string with its sign.

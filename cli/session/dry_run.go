@@ -40,12 +40,12 @@ func dryMessage(kind, table string) string {
 
 func indexLine(source esds.Source, r exec.Rehearsal) string {
 	what := fmt.Sprintf("%s of %s, ", r.Target.Name, source)
-	switch {
-	case r.Target.Kind == esds.Dynamically:
+	switch r.Target.Kind {
+	case esds.Dynamically:
 		what += "completed by each row"
-	case r.Target.Kind == esds.Absent:
+	case esds.Absent:
 		what += "which would be made"
-	case r.Target.Kind == esds.Alias:
+	case esds.Alias:
 		what += "an alias of " + strings.Join(r.Target.Indices, ", ")
 	default:
 		what += "which is there"

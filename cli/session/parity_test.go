@@ -417,4 +417,3 @@ func parityDifferences(t *testing.T) map[string]string {
 	}
 	return known
 }
-

@@ -250,17 +250,9 @@ func (d decoding) date(t row.Type, f *esds.Field) decode {
 		}
 	}
 	return func(c *row.Column, raw []byte) error {
-		text := raw
-		switch raw[0] {
-		case '"':
-			if text = raw[1 : len(raw)-1]; bytes.IndexByte(text, '\\') >= 0 {
-				var err error
-				if text, err = appendUnquoted(nil, raw); err != nil {
-					return err
-				}
-			}
-		case '{', 't', 'f':
-			return errors.New("is not a date")
+		text, err := dateText(raw)
+		if err != nil {
+			return err
 		}
 		if len(bytes.TrimSpace(text)) == 0 {
 			c.AppendNull()
@@ -280,6 +272,21 @@ func (d decoding) date(t row.Type, f *esds.Field) decode {
 		c.AppendInt(micros)
 		return nil
 	}
+}
+
+// dateText returns the text of a date, of a number as it is.
+func dateText(raw []byte) ([]byte, error) {
+	switch raw[0] {
+	case '"':
+		text := raw[1 : len(raw)-1]
+		if bytes.IndexByte(text, '\\') >= 0 {
+			return appendUnquoted(nil, raw)
+		}
+		return text, nil
+	case '{', 't', 'f':
+		return nil, errors.New("is not a date")
+	}
+	return raw, nil
 }
 
 // finerThanMicros reports whether a date has digits after the microsecond other

@@ -70,16 +70,12 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 	fields := make([]decode, len(t.Fields))
 	constants := make([]*esds.Field, len(t.Fields))
 	for i, field := range t.Fields {
-		names[i] = field.Name
-		var child *esds.Field
-		if f != nil {
-			child = childOf(f, field.Name)
-		}
-		if child != nil {
+		child := childOf(f, field.Name)
+		if names[i] = field.Name; child != nil {
 			names[i] = child.Path[len(f.Path)+1:]
-			if len(child.Constants) > 0 {
-				constants[i] = child
-			}
+		}
+		if child != nil && len(child.Constants) > 0 && d.constant != nil {
+			constants[i] = child
 		}
 		fields[i] = d.decoder(field.Type, child)
 	}
@@ -92,7 +88,7 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 			return err
 		}
 		for i, v := range x.found {
-			if v == nil && constants[i] != nil && d.constant != nil {
+			if v == nil && constants[i] != nil {
 				v = d.constant(constants[i])
 			}
 			if v == nil || v[0] == 'n' {
@@ -108,7 +104,11 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 	}
 }
 
+// childOf returns a field of an object, nil for one that the mapping lacks.
 func childOf(f *esds.Field, name string) *esds.Field {
+	if f == nil {
+		return nil
+	}
 	if of := esds.RangeOf(f.Kind); of != "" {
 		return &esds.Field{Path: f.Path + "." + name, Kind: of, Format: f.Format}
 	}

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,9 +25,18 @@ func (s *speller) raise(at expr.Expr, parts ...string) string {
 	return "error(" + QuoteText(valueMark+string(place)+valueMark) + " || " + strings.Join(parts, " || ") + ")"
 }
 
-// ValueError returns the mistake that an error of the engine tells of, as one of
-// its place; nil when it is none.
-func ValueError(err *duckdb.Error) *lex.Error {
+// ValueError returns what an error of the engine says, and the mistake that it
+// tells of as one of its place; the mistake is nil when it tells of none, the
+// message "" when the error is not the engine's.
+func ValueError(err error) (message string, at *lex.Error) {
+	var failed *duckdb.Error
+	if !errors.As(err, &failed) {
+		return "", nil
+	}
+	return failed.Message, marked(failed)
+}
+
+func marked(err *duckdb.Error) *lex.Error {
 	_, rest, ok := strings.Cut(err.Message, valueMark)
 	if !ok {
 		return nil

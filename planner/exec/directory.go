@@ -114,7 +114,7 @@ func eachBatch(ctx context.Context, rows row.Reader, f func(b *row.Batch) error)
 func writeLines(ctx context.Context, w *bufio.Writer, rows row.Reader) (int64, error) {
 	return eachBatch(ctx, rows, func(b *row.Batch) error {
 		for i := range b.Len {
-			w.Write(b.Columns[0].Text(i))
+			_, _ = w.Write(b.Columns[0].Text(i)) // an error stays until the next call
 			if err := w.WriteByte('\n'); err != nil {
 				return err
 			}
@@ -150,7 +150,9 @@ func (d *Directory) writeCSV(ctx context.Context, w *bufio.Writer, rows row.Read
 		for i, name := range d.Names {
 			form.cell(w, i, name)
 		}
-		w.WriteByte('\n')
+		if err := w.WriteByte('\n'); err != nil {
+			return 0, err
+		}
 	}
 	return eachBatch(ctx, rows, func(b *row.Batch) error {
 		for i := range b.Len {
@@ -171,9 +173,9 @@ func (d *Directory) writeCSV(ctx context.Context, w *bufio.Writer, rows row.Read
 
 func (f csvForm) raw(w *bufio.Writer, k int, text string) {
 	if k > 0 {
-		w.WriteString(f.sep)
+		_, _ = w.WriteString(f.sep)
 	}
-	w.WriteString(text)
+	_, _ = w.WriteString(text)
 }
 
 // cell writes a text, between quotes where it needs them.

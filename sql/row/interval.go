@@ -25,10 +25,10 @@ func IntervalOf(first, last int) Type {
 
 // intervalName returns interval, interval day or interval day to second.
 func (t Type) intervalName() string {
-	switch {
-	case t.Precision == 0:
+	switch t.Precision {
+	case 0:
 		return "interval"
-	case t.Precision == t.Scale:
+	case t.Scale:
 		return "interval " + unitNames[t.Precision]
 	}
 	return "interval " + unitNames[t.Precision] + " to " + unitNames[t.Scale]
@@ -88,9 +88,9 @@ func appendClock(dst []byte, micros int64, t Type) []byte {
 	}
 	sizes := [...]int64{DayUnit: 86_400_000_000, HourUnit: 3_600_000_000, MinuteUnit: 60_000_000, SecondUnit: 1_000_000}
 	for unit := t.Precision; unit <= t.Scale; unit++ {
-		switch {
-		case unit == t.Precision:
-		case unit == HourUnit:
+		switch unit {
+		case t.Precision:
+		case HourUnit:
 			dst = append(dst, ' ')
 		default:
 			dst = append(dst, ':')
