@@ -245,7 +245,7 @@ var optionsOfEslake = []Option{
 		Key: "eslake.write.relax", Type: Enum, Values: []string{"staging", "false"}, Default: "staging", Side: WriteSide,
 		Help: "load the index that an overwrite stages without refresh and replicas, and set both back",
 	},
-	{Key: "eslake.backup", Type: Bool, Default: "false", Side: WriteSide, Help: "INSERT OVERWRITE and TRUNCATE save all documents first, so that UNDO JOB puts them back"},
+	{Key: "eslake.backup", Type: Bool, Default: "false", Side: WriteSide, Help: "INSERT OVERWRITE, TRUNCATE and DROP TABLE … PURGE save all documents first, so that UNDO JOB puts them back"},
 	{Key: "eslake.index.settings.*", Type: Text, Side: WriteSide, Help: "setting of an index that eslake makes: eslake.index.settings.number_of_shards"},
 	{Key: "eslake.index.string", Type: Enum, Values: []string{"keyword", "text"}, Default: "keyword", Side: WriteSide, Help: "mapping of STRING in an index that eslake makes"},
 	{Key: "eslake.index.mapping", Type: Enum, Values: []string{"exact", "dynamic"}, Default: "exact", Side: WriteSide, Help: "mapping of an index that eslake makes: from the columns, or the cluster's guess"},

@@ -58,6 +58,8 @@ func writes(st sql.Statement) bool {
 		return true
 	case *sql.CreateTable:
 		return st.As != nil
+	case *sql.DropTable:
+		return st.Purge
 	}
 	return false
 }

@@ -25,6 +25,7 @@ type changing struct {
 	source    esds.Source
 	write     esds.Write
 	changer   exec.Changer
+	prepare   func(ctx context.Context) error // before the first change is written; nil for nothing
 }
 
 // modify runs an UPDATE, DELETE or MERGE.
@@ -171,5 +172,9 @@ func (s *Session) confirm(ctx context.Context, c *changing, p exec.Preview) erro
 	if s.dry(c.write.Options) {
 		return &dryError{p}
 	}
-	return s.allowed(ctx, p.Affected(), "narrow the condition, or raise --max-affected", Change{Statement: c.kind, Table: c.name, Index: c.write.Index, Source: c.source.String(), Preview: p})
+	told := Change{Statement: c.kind, Table: c.name, Index: c.write.Index, Source: c.source.String(), Preview: p}
+	if err := s.allowed(ctx, p.Affected(), "narrow the condition, or raise --max-affected", told); err != nil || c.prepare == nil {
+		return err
+	}
+	return c.prepare(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/planner/exec"
@@ -34,13 +35,26 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 	if why, hint := undoable(old); why != "" {
 		return Result{}, &lex.Error{Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: %s", old.ID, why), Hint: hint}
 	}
-	source, write, err := s.targetOf(ctx, st, old)
+	t, create, err := s.tableOf(old)
+	if err != nil {
+		return Result{}, cannotUndo(st, old, "%v", err)
+	}
+	source, write, err := s.targetOf(ctx, st, old, t)
 	if err != nil {
 		return Result{}, err
 	}
 	changer, err := s.undoOf(ctx, st, old, source, write)
 	if err != nil {
 		return Result{}, err
+	}
+	prepare := func(context.Context) error { return nil }
+	if remake, ok := changer.(*exec.Remake); ok {
+		prepare = func(ctx context.Context) error {
+			if err := remake.Make(ctx); err != nil {
+				return err
+			}
+			return create()
+		}
 	}
 	undone, _, err := store.Reopen(old.ID) // its lock keeps it from being resumed meanwhile
 	if err != nil {
@@ -49,7 +63,7 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 	id := s.jobID()
 	res, err := s.run(ctx, &changing{
 		kind: job.Undo, statement: fmt.Sprintf("UNDO JOB '%s'", old.ID), id: id, table: old.Table, name: tableName(old.Table),
-		source: source, write: write, changer: changer,
+		source: source, write: write, changer: changer, prepare: prepare,
 	})
 	if err == nil {
 		err = undone.Undone(id)
@@ -60,6 +74,10 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 // undoOf is what puts the documents of a job back.
 func (s *Session) undoOf(ctx context.Context, st *sql.UndoJob, old *job.Record, source esds.Source, write esds.Write) (exec.Changer, error) {
 	u := exec.Undo{Source: source, Write: write, Path: func(name string) string { return filepath.Join(old.Dir, name) }}
+	if old.Kind == job.Drop {
+		index, err := exec.ReadSavedIndex(old.Dir)
+		return &exec.Remake{Undo: u, Index: index}, err
+	}
 	if old.Kind != job.Overwrite && old.Kind != job.Truncate {
 		if !old.Finished() {
 			u.Sent = max(1, old.Acked)
@@ -93,7 +111,7 @@ func undoable(r *job.Record) (why, hint string) {
 			return "it ended before it wrote anything", "there is nothing to put back"
 		}
 		return "", ""
-	case job.Overwrite, job.Truncate:
+	case job.Overwrite, job.Truncate, job.Drop:
 		if _, ok := r.Step(exec.StepBackup); !ok {
 			return "it saved no documents", "SET eslake.backup = true before the next one"
 		}
@@ -107,17 +125,9 @@ func undoable(r *job.Record) (why, hint string) {
 
 // targetOf finds the source of a job's table, as the table is bound now, which
 // must be where the job wrote.
-func (s *Session) targetOf(ctx context.Context, st *sql.UndoJob, old *job.Record) (esds.Source, esds.Write, error) {
-	fail := func(format string, args ...any) (esds.Source, esds.Write, error) {
-		return nil, esds.Write{}, &lex.Error{Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: ", old.ID) + fmt.Sprintf(format, args...), Hint: "bind a table of the name " + old.Table + " to index " + old.Index}
-	}
-	database, name, _ := strings.Cut(old.Table, ".")
-	found, err := s.cfg.Catalog.Lookup(database, name)
-	if err != nil || found.Table == nil {
-		return fail("there is no table %s any more", old.Table)
-	}
+func (s *Session) targetOf(ctx context.Context, st *sql.UndoJob, old *job.Record, t *catalog.Table) (esds.Source, esds.Write, error) {
 	env := s.env()
-	opts, err := env.Options(found.Table)
+	opts, err := env.Options(t)
 	if err != nil {
 		return nil, esds.Write{}, planner.Located(err, st.ID.At)
 	}
@@ -130,9 +140,17 @@ func (s *Session) targetOf(ctx context.Context, st *sql.UndoJob, old *job.Record
 		return nil, esds.Write{}, err
 	}
 	if index != old.Index || place(source.String()) != place(old.Source) {
-		return fail("table %s is now bound to %s at %s, the job wrote to %s at %s", old.Table, index, source, old.Index, old.Source)
+		return nil, esds.Write{}, cannotUndo(st, old, "table %s is now bound to %s at %s, the job wrote to %s at %s", old.Table, index, source, old.Index, old.Source)
 	}
 	return source, esds.Write{Index: index, Options: planner.DocumentOptions(opts), Changes: true}, nil
+}
+
+// cannotUndo says why the table of a job is not to be used.
+func cannotUndo(st *sql.UndoJob, old *job.Record, format string, args ...any) error {
+	return &lex.Error{
+		Code: codeNoUndo, Span: st.ID.At, Message: fmt.Sprintf("job %s cannot be undone: ", old.ID) + fmt.Sprintf(format, args...),
+		Hint: "bind a table of the name " + old.Table + " to index " + old.Index,
+	}
 }
 
 // tableName is the name without its database.

@@ -3,11 +3,11 @@ package session
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/eslake/eslake/catalog"
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
@@ -83,6 +83,11 @@ func (s *Session) dropView(st *sql.DropView) (Result, error) {
 
 func (s *Session) dropTable(ctx context.Context, st *sql.DropTable) (Result, error) {
 	t, err := s.cfg.Catalog.Table(st.Name.Database.Name, st.Name.Table.Name)
+	if absent(err) {
+		if res, was := s.dropped(st); was {
+			return res, nil
+		}
+	}
 	if absent(err) && st.IfExists {
 		return Result{Message: fmt.Sprintf("NOTICE: there is no table %s, nothing changed", st.Name.Table.Name)}, nil
 	}
@@ -90,59 +95,28 @@ func (s *Session) dropTable(ctx context.Context, st *sql.DropTable) (Result, err
 		return Result{}, planner.Located(err, st.Name.Span())
 	}
 	message := "DROP TABLE " + t.Name
+	var journal *job.Journal
 	if t.Provider == esds.ProviderES {
 		if opts, err := s.env().Options(t); err == nil && st.Purge && s.dry(opts) {
 			return Result{Message: fmt.Sprintf("DRY RUN of DROP TABLE %s PURGE: nothing was deleted", t.Name)}, nil
 		}
-		told, err := s.purge(ctx, t, st)
+		told, saved, err := s.purge(ctx, t, st)
 		if err != nil {
 			return Result{}, err
 		}
-		message += told
+		message, journal = message+told, saved
 	}
 	if err := s.cfg.Catalog.DropTable(st.Name.Database.Name, t.Name); err != nil {
+		if journal != nil {
+			s.finish(journal, job.Outcome{Error: err.Error()})
+		}
 		return Result{}, planner.Located(err, st.Name.Span())
 	}
+	if journal != nil {
+		message += takesBack(journal.ID())
+		s.finish(journal, job.Outcome{Message: message})
+	}
 	return Result{Message: message}, nil
-}
-
-// purge deletes the index behind a table when PURGE asks for it, and says what
-// became of it.
-func (s *Session) purge(ctx context.Context, t *catalog.Table, st *sql.DropTable) (string, error) {
-	opts, err := s.env().Options(t)
-	if err != nil {
-		return "", planner.Located(err, st.Name.Span())
-	}
-	name, err := opts.Resource(esds.BothSides)
-	if err != nil {
-		return "", planner.Located(err, st.Name.Span())
-	}
-	if !st.Purge {
-		return fmt.Sprintf(" (the index %s stays; DROP TABLE … PURGE deletes it)", name), nil
-	}
-	source, err := s.cfg.Sources.Source(ctx, opts)
-	if err != nil {
-		return "", err
-	}
-	target, err := source.Resolve(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	switch target.Kind {
-	case esds.Absent:
-		return fmt.Sprintf(" (there was no index %s)", name), nil
-	case esds.Pattern, esds.DataStream:
-		return "", &esds.Error{Op: "drop", Index: name, Err: fmt.Errorf("PURGE deletes one index, this is a %s", target.Kind)}
-	}
-	if err := s.mayRemove(ctx, source, target, Change{Statement: "DROP", Table: t.Name}); err != nil {
-		return "", err
-	}
-	for _, index := range target.Indices {
-		if err := source.Drop(ctx, index); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf(" (index %s deleted)", strings.Join(target.Indices, ", ")), nil
 }
 
 func (s *Session) refresh(ctx context.Context, st *sql.RefreshTable) (Result, error) {
