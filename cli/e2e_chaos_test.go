@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,11 @@ type chaosCase struct {
 	insert string // the statement
 	want   string // query that gives the rows of check after an undisturbed run
 	check  string // query of what was written
+
+	old      string // of an overwrite: query that gives the rows before; a kill leaves these or those of want
+	gone     bool   // a kill may also leave no index for a moment, with a complete staging index
+	stays    int    // indices of staging names that are behind an alias in the end
+	clusters bool   // the lake does not have it
 }
 
 // chaosTable is the target, with more options before the ).
@@ -32,30 +38,45 @@ const (
 	chaosSource = `CREATE TABLE source (id BIGINT, s STRING) USING es OPTIONS (resource '{prefix}source', es.mapping.id 'id');
 		INSERT INTO source SELECT id, concat('row ', id) FROM range(3000);`
 	chaosRange = "SELECT id, concat('row ', id) AS s FROM range(3000)"
+	chaosOld   = "SELECT id, 'old' AS s FROM range(1500)"
 	chaosCheck = "SELECT id, s FROM t ORDER BY id"
 	chaosID    = ", es.mapping.id 'id'"
 )
 
 var chaosCases = []chaosCase{
-	{"rows in order, ids of eslake", chaosTable(""), "INSERT INTO t " + chaosRange, chaosRange + " ORDER BY id", chaosCheck},
-	{"rows in order, ids of a column", chaosTable(chaosID), "INSERT INTO t " + chaosRange, chaosRange + " ORDER BY id", chaosCheck},
-	{"rows in no order, ids of eslake", chaosTable("") + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
-	{"rows in no order, ids of a column", chaosTable(chaosID) + chaosSource, "INSERT INTO t SELECT id, s FROM source", chaosRange + " ORDER BY id", chaosCheck},
+	{name: "rows in order, ids of eslake", make: chaosTable(""), insert: "INSERT INTO t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck},
+	{name: "rows in order, ids of a column", make: chaosTable(chaosID), insert: "INSERT INTO t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck},
+	{name: "rows in no order, ids of eslake", make: chaosTable("") + chaosSource, insert: "INSERT INTO t SELECT id, s FROM source", want: chaosRange + " ORDER BY id", check: chaosCheck},
+	{name: "rows in no order, ids of a column", make: chaosTable(chaosID) + chaosSource, insert: "INSERT INTO t SELECT id, s FROM source", want: chaosRange + " ORDER BY id", check: chaosCheck},
 	{
-		"update", chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
-		"UPDATE t SET s = concat(s, '!') WHERE id % 3 < 2", "SELECT id, concat('row ', id, if(id % 3 < 2, '!', '')) FROM range(3000) ORDER BY id", chaosCheck,
+		name: "update", make: chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
+		insert: "UPDATE t SET s = concat(s, '!') WHERE id % 3 < 2", want: "SELECT id, concat('row ', id, if(id % 3 < 2, '!', '')) FROM range(3000) ORDER BY id", check: chaosCheck,
 	},
 	{
-		"delete", chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
-		"DELETE FROM t WHERE id % 3 = 0", chaosRange + " WHERE id % 3 > 0 ORDER BY id", chaosCheck,
+		name: "delete", make: chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";",
+		insert: "DELETE FROM t WHERE id % 3 = 0", want: chaosRange + " WHERE id % 3 > 0 ORDER BY id", check: chaosCheck,
 	},
 	{
-		"merge", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);" + chaosSource,
-		"MERGE INTO t USING source r ON t.id = r.id WHEN MATCHED THEN UPDATE SET s = r.s WHEN NOT MATCHED THEN INSERT *", chaosRange + " ORDER BY id", chaosCheck,
+		name: "merge", make: chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);" + chaosSource,
+		insert: "MERGE INTO t USING source r ON t.id = r.id WHEN MATCHED THEN UPDATE SET s = r.s WHEN NOT MATCHED THEN INSERT *", want: chaosRange + " ORDER BY id", check: chaosCheck,
 	},
 	{
-		"rows of the table itself", chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);",
-		"INSERT INTO t SELECT id + 1500, 'new' FROM t", "SELECT id, if(id < 1500, 'old', 'new') AS s FROM range(3000) ORDER BY id", chaosCheck,
+		name: "rows of the table itself", make: chaosTable(chaosID) + "INSERT INTO t SELECT id, 'old' FROM range(1500);",
+		insert: "INSERT INTO t SELECT id + 1500, 'new' FROM t", want: "SELECT id, if(id < 1500, 'old', 'new') AS s FROM range(3000) ORDER BY id", check: chaosCheck,
+	},
+	{
+		name: "overwrite", make: chaosTable(chaosID) + "INSERT INTO t " + chaosOld + ";", gone: true,
+		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck, old: chaosOld + " ORDER BY id",
+	},
+	{
+		name: "overwrite through an alias", make: chaosTable(chaosID+", eslake.overwrite.mode 'swap'") + "INSERT OVERWRITE t " + chaosOld + ";", stays: 1,
+		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck, old: chaosOld + " ORDER BY id",
+	},
+	{
+		name: "overwrite of the indices that rows name", clusters: true,
+		make: "CREATE TABLE t (id BIGINT, s STRING) USING es OPTIONS (resource.read '{prefix}t-*', resource.write '{prefix}t-{s}', es.batch.size.entries '100', es.mapping.id 'id');" +
+			"INSERT INTO t SELECT id, 'g0' FROM range(500);",
+		insert: "INSERT OVERWRITE t SELECT id, concat('g', id % 3) AS s FROM range(3000)", want: "SELECT id, concat('g', id % 3) AS s FROM range(3000) ORDER BY id", check: chaosCheck,
 	},
 }
 
@@ -68,7 +89,11 @@ func TestE2EChaos(t *testing.T) {
 	t.Logf("seed %d", seed)
 	for i, c := range chaosCases {
 		t.Run(c.name, func(t *testing.T) {
-			everywhere(t, func(t *testing.T, p *place) {
+			places := everywhere
+			if c.clusters {
+				places = onClusters
+			}
+			places(t, func(t *testing.T, p *place) {
 				random := rand.New(rand.NewPCG(seed, uint64(i)))
 				d := newChaos(t, p, c, random)
 				for round := range rounds {
@@ -144,6 +169,7 @@ func (d *chaos) round(t *testing.T, round int) {
 			t.Fatalf("round %d ended otherwise than killed:\n%s", round, strings.Join(story, "\n"))
 		}
 		d.kills++
+		d.between(t, p, strings.Join(story, "\n"))
 		if list := p.listJobs(t); len(list) == d.before {
 			d.again++
 		} else if id, state := list[0][0], list[0][4]; state == "interrupted" {
@@ -160,7 +186,8 @@ func (d *chaos) round(t *testing.T, round int) {
 		t.Errorf("round %d: jobs in the end: %v\n%s", round, list, strings.Join(story, "\n"))
 	}
 	if p.url != "" {
-		if left := p.staged(t, ""); len(left) > 0 {
+		left := slices.DeleteFunc(p.indices(t), func(name string) bool { return !strings.Contains(name, "-eslake-") })
+		if len(left) != d.stays {
 			t.Errorf("round %d: indices left: %v", round, left)
 		}
 		p.removeIndices(t)
@@ -195,12 +222,36 @@ func (p *place) listJobs(t *testing.T) [][]string {
 // compare holds what was written against an undisturbed run.
 func (d *chaos) compare(t *testing.T, p *place, story string) {
 	t.Helper()
+	want, got, ok, e := d.read(t, p, d.want)
+	if e.code != 0 || !ok || strings.TrimSpace(want) != strings.TrimSpace(got) {
+		t.Errorf("%d rows are there, want %d\n%s\n%s", strings.Count(got, "\n"), strings.Count(want, "\n"), e.err, story)
+	}
+}
+
+// read gives the rows of a query and those that were written.
+func (d *chaos) read(t *testing.T, p *place, query string) (want, got string, ok bool, e ended) {
+	t.Helper()
 	if p.url != "" {
 		p.refresh(t)
 	}
-	e := p.run(t, "-q", "--no-header", "--format", "csv", "-e", d.want+"; SELECT '--'; "+d.check)
-	want, got, ok := strings.Cut(e.out, "--\n")
-	if e.code != 0 || !ok || strings.TrimSpace(want) != strings.TrimSpace(got) {
-		t.Errorf("%d rows are there, want %d\n%s\n%s", strings.Count(got, "\n"), strings.Count(want, "\n"), e.err, story)
+	e = p.run(t, "-q", "--no-header", "--format", "csv", "-e", query+"; SELECT '--'; "+d.check)
+	want, got, ok = strings.Cut(e.out, "--\n")
+	return want, got, ok, e
+}
+
+// between wants the old rows of a killed overwrite, or the new ones.
+func (d *chaos) between(t *testing.T, p *place, story string) {
+	t.Helper()
+	if d.old == "" {
+		return
+	}
+	old, got, ok, e := d.read(t, p, d.old)
+	if d.gone && e.code != 0 && strings.Contains(e.err, "-eslake-") {
+		return
+	}
+	if e.code == 0 && ok && strings.TrimSpace(got) != strings.TrimSpace(old) {
+		d.compare(t, p, "between\n"+story)
+	} else if e.code != 0 {
+		t.Errorf("between: %v\n%s", e, story)
 	}
 }
