@@ -204,6 +204,9 @@ func rejects(p *exec.PartialError) []string {
 	var lines []string
 	for _, r := range p.First {
 		line := fmt.Sprintf("row %s", thousands(r.Row))
+		if r.Source != "" {
+			line += " (" + r.Source + ")"
+		}
 		if r.ID != "" {
 			line += ", id " + r.ID
 		}

@@ -85,6 +85,7 @@ type Atomic interface {
 // Reject is a row that the source did not accept.
 type Reject struct {
 	Row      int64  // 1-based, in the order of the rows
+	Source   string // file and line of the row, as path:line; "" when they are not known; a source leaves it empty
 	ID       string // "" when the row has none
 	Index    string
 	Status   int    // HTTP status of the item; 0 when the row was refused before it was sent

@@ -41,6 +41,22 @@ func (n *Insert) Expect(ctx context.Context) (rows int64, files []string) {
 	return 0, nil
 }
 
+// Positions reports whether the nth row that is written is the nth record of the
+// csv or json files that the statement reads, and of nothing else.
+func (n *Insert) Positions() bool {
+	for node := n.Input; fixed(node); {
+		switch x := node.(type) {
+		case *Project:
+			node = x.Input
+		case *FileScan:
+			return x.Format != esds.ProviderParquet
+		default:
+			return false
+		}
+	}
+	return false
+}
+
 // streamed is the node that rows come from one by one, through nothing that waits
 // for all of them; nil when there is another.
 func streamed(n Node) Node {

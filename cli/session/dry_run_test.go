@@ -83,6 +83,54 @@ func TestRejectsLoadedAgain(t *testing.T) {
 	}
 }
 
+// TestRejectsKnowTheirLine finds the file and the line of rejected rows, also
+// where records span lines and the columns are computed.
+func TestRejectsKnowTheirLine(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"a.csv": "id,s\n1,a\n2,\"b\nb\"\n\n3,c\n", "b.csv": "id,s\n4,d\n5,e\n",
+		"c.json": "{\"id\":1,\"s\":\"a\"}\n\n{\"id\":2,\"s\":\"b\"}\n{\"id\":3,\"s\":\"c\"}\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		sql  string
+		want []string // of the second, the third and the fifth row
+	}{
+		{"INSERT INTO t SELECT * FROM c", []string{"a.csv:3", "a.csv:6", "b.csv:3"}},
+		{"INSERT INTO t SELECT id + 10, upper(s) FROM c", []string{"a.csv:3", "a.csv:6", "b.csv:3"}},
+		{"INSERT INTO t SELECT * FROM j", []string{"c.json:3", "c.json:4"}},
+		{"INSERT INTO t SELECT * FROM c WHERE id > 0", nil},
+		{"INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", nil},
+	} {
+		fake := esdstest.New(t, esdstest.Elasticsearch8)
+		w := newWorld(t, at(fake.URL))
+		rejects := filepath.Join(t.TempDir(), "rejects.ndjson")
+		w.run(fmt.Sprintf(`CREATE TABLE t (id INT, s STRING) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id', 'eslake.rejects.file' '%[1]s');
+			CREATE TABLE c (id INT, s STRING) USING csv OPTIONS (path '%[2]s/*.csv', header 'true');
+			CREATE TABLE j (id INT, s STRING) USING json OPTIONS (path '%[2]s/c.json'); INSERT INTO t VALUES (99, 'z')`, rejects, dir), false)
+		fake.Next(esdstest.Bulk, esdstest.PartialBulk(map[int]int{1: 400, 2: 400, 4: 400}))
+		if out := w.run(tt.sql, false); !strings.Contains(out, "rejected") {
+			t.Fatal(out)
+		}
+		text, err := os.ReadFile(rejects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+			if tt.want == nil && strings.Contains(line, `"source"`) || tt.want != nil && !strings.Contains(line, fmt.Sprintf(`"source":"%s/%s"`, dir, tt.want[i])) {
+				t.Errorf("%s: %s, want %v", tt.sql, line, tt.want)
+			}
+		}
+		if out := w.run("SELECT count(*) AS n FROM rejects.`"+rejects+"`", false); !strings.Contains(out, "n\n") {
+			t.Errorf("%s: read again: %s", tt.sql, out)
+		}
+	}
+}
+
 // TestMaxRejects stops a statement whose rows are refused.
 func TestMaxRejects(t *testing.T) {
 	for _, flavour := range []string{"overwrite", "into"} {

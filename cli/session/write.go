@@ -10,6 +10,7 @@ import (
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
+	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql"
@@ -58,6 +59,10 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	}
 	if w.Rejects == "" {
 		w.Rejects = filepath.Join(s.jobs.store.Dir(), w.ID, job.RejectsFile)
+	}
+	if plan.Positions() {
+		lines := &duck.Lines{}
+		ctx, w.Line = duck.WithLines(ctx, lines), lines.At
 	}
 	ctx = s.watch(ctx, plan, wordOf(kind))
 	w.Write.Notice = s.warn

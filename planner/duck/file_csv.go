@@ -69,6 +69,7 @@ type csvReader struct {
 	list   []string
 	cur    *csvFile
 	pace   pace
+	track  track
 	err    error // to give after the rows before it
 }
 
@@ -112,6 +113,7 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 		}
 	}
 	r.pace.tell(ctx)
+	r.track.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -138,6 +140,7 @@ func (r *csvReader) readRow(b *row.Batch) error {
 			err = r.appendRow(b)
 		}
 		if err == nil {
+			r.track.add(r.cur.path, r.cur.line)
 			return nil
 		}
 		if r.d.mode != dropMalformed || r.cur.failed {

@@ -210,6 +210,7 @@ type jsonReader struct {
 	list   []string
 	cur    *jsonFile
 	pace   pace
+	track  track
 	values *jsonValues
 	err    error // to give after the rows before it
 }
@@ -247,6 +248,7 @@ func (r *jsonReader) Next(ctx context.Context) (*row.Batch, error) {
 		}
 	}
 	r.pace.tell(ctx)
+	r.track.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -265,6 +267,7 @@ func (r *jsonReader) readRow(b *row.Batch) error {
 		}
 		if err == nil {
 			if err = r.appendObject(b, v); err == nil {
+				r.track.add(r.cur.path, r.cur.line)
 				return nil
 			}
 		}
@@ -275,6 +278,7 @@ func (r *jsonReader) readRow(b *row.Batch) error {
 				c.AppendNull()
 			}
 			b.Len++
+			r.track.add(r.cur.path, r.cur.line)
 			return nil
 		default:
 			return err

@@ -145,8 +145,11 @@ func TrimRejects(path string, at, upto int64) error {
 }
 
 func appendReject(dst []byte, x esds.Reject) []byte {
-	dst = fmt.Appendf(dst, `{"row":%d,"id":`, x.Row)
-	dst = row.AppendQuoted(dst, x.ID)
+	dst = fmt.Appendf(dst, `{"row":%d,`, x.Row)
+	if x.Source != "" {
+		dst = append(row.AppendQuoted(append(dst, `"source":`...), x.Source), ',')
+	}
+	dst = row.AppendQuoted(append(dst, `"id":`...), x.ID)
 	dst = row.AppendQuoted(append(dst, `,"index":`...), x.Index)
 	dst = fmt.Appendf(dst, `,"status":%d,"type":`, x.Status)
 	dst = row.AppendQuoted(dst, x.Type)

@@ -25,6 +25,9 @@ type Job struct {
 	// Expected is how many rows there will be, 0 when it is not known. Run sets it
 	// when it has counted them.
 	Expected int64
+	// Line returns the file and the line of a row of the rows, "" when they are not
+	// known. Nil knows none.
+	Line func(row int64) (path string, line int64)
 
 	Way Way // to the same rows when the job is resumed
 	// Begin opens the journal once the first rows are read and before anything is
@@ -170,12 +173,23 @@ func (j *Job) append(ctx context.Context, target esds.Target, rows row.Reader) (
 	return out, err
 }
 
+// placed says where the row of a reject came from.
+func (j *Job) placed(r esds.Reject) esds.Reject {
+	if j.Line == nil {
+		return r
+	}
+	if path, line := j.Line(r.Row); path != "" {
+		r.Source = fmt.Sprintf("%s:%d", path, line)
+	}
+	return r
+}
+
 // send writes the rows, collects rejects, and proves that no row is missing. The
 // report is of all runs of the job.
 func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Report, error) {
 	rejects := NewRejects(j.Rejects)
 	rejects.most = &j.MaxRejects
-	w.Reject = rejects.Add
+	w.Reject = func(r esds.Reject) error { return rejects.Add(j.placed(r)) }
 	before := esds.Report{}
 	if j.journal != nil {
 		before, w.Meets = j.journal.Base(), j.meets
