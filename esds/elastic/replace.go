@@ -190,11 +190,9 @@ func (s *Source) recreate(ctx context.Context, r esds.Replacement) error {
 		return err
 	}
 	if now != nil && !cloned {
-		if err := s.Drop(ctx, name); err != nil && !s.gone(ctx, name) {
-			_ = s.block(context.WithoutCancel(ctx), r.Staging, false)
+		if err := s.dropOld(ctx, r); err != nil {
 			return err
 		}
-		reached(r, esds.OldRemoved)
 	}
 	// What follows must come to its end: the old index is gone.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
@@ -207,6 +205,17 @@ func (s *Source) recreate(ctx context.Context, r esds.Replacement) error {
 	}
 	reached(r, esds.InPlace)
 	return s.tidy(ctx, r)
+}
+
+// dropOld removes the old index. With an error it is there still, and the staging
+// index can be written again.
+func (s *Source) dropOld(ctx context.Context, r esds.Replacement) error {
+	if err := s.Drop(ctx, r.Target.Name); err != nil && !s.gone(ctx, r.Target.Name) {
+		_ = s.block(context.WithoutCancel(ctx), r.Staging, false)
+		return err
+	}
+	reached(r, esds.OldRemoved)
+	return nil
 }
 
 // tidy opens the clone to all and removes the staging index.

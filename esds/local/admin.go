@@ -198,33 +198,43 @@ func (s *Source) Replace(ctx context.Context, r esds.Replacement) error {
 		case now.Kind != esds.Absent && !slices.Equal(now.Indices, target.Indices):
 			return nil, &esds.Error{Op: op, Index: target.Name, Err: fmt.Errorf("%w: it stands for other indices", esds.ErrChanged), Hint: "run the statement again"}
 		}
-		next := *staged
-		if r.Mode == esds.Recreate || now.Kind == esds.Absent {
-			next.name = target.Name
+		next, err := s.successor(r, now, staged)
+		if err != nil {
+			return nil, err
 		}
-		next.aliases = s.inherited(now, staged)
-		if now.Kind == esds.Absent && len(r.Aliases) > 0 {
-			if err := json.Unmarshal(r.Aliases, &next.aliases); err != nil {
-				return nil, &esds.Error{Op: op, Index: target.Name, Err: fmt.Errorf("the aliases cannot be read: %w", err)}
-			}
-		}
-		if r.Mode == esds.Swap && now.Kind != esds.Absent {
-			next.aliases[target.Name] = aliasDef{}
-			if now.Kind == esds.Alias && now.Write != "" {
-				next.aliases[target.Name] = s.indices[now.Write].aliases[target.Name]
-			}
-		}
-		next.identity = r.Staging
-		next.def.Aliases = nil
-		if len(next.aliases) > 0 {
-			next.def.Aliases, _ = json.Marshal(next.aliases)
-		}
-		return s.exchange(ctx, c, r.Staging, now.Indices, &next)
+		return s.exchange(ctx, c, r.Staging, now.Indices, next)
 	})
 	if err == nil && r.Reached != nil {
 		r.Reached(esds.InPlace)
 	}
 	return err
+}
+
+// successor is the staged index as it stands in the place of what the name stands
+// for now.
+func (s *Source) successor(r esds.Replacement, now esds.Target, staged *stored) (*stored, error) {
+	next := *staged
+	if r.Mode == esds.Recreate || now.Kind == esds.Absent {
+		next.name = r.Target.Name
+	}
+	next.aliases = s.inherited(now, staged)
+	if now.Kind == esds.Absent && len(r.Aliases) > 0 {
+		if err := json.Unmarshal(r.Aliases, &next.aliases); err != nil {
+			return nil, &esds.Error{Op: "replace", Index: r.Target.Name, Err: fmt.Errorf("the aliases cannot be read: %w", err)}
+		}
+	}
+	if r.Mode == esds.Swap && now.Kind != esds.Absent {
+		next.aliases[r.Target.Name] = aliasDef{}
+		if now.Kind == esds.Alias && now.Write != "" {
+			next.aliases[r.Target.Name] = s.indices[now.Write].aliases[r.Target.Name]
+		}
+	}
+	next.identity = r.Staging
+	next.def.Aliases = nil
+	if len(next.aliases) > 0 {
+		next.def.Aliases, _ = json.Marshal(next.aliases)
+	}
+	return &next, nil
 }
 
 // inherited are the aliases of the staged index and of those that it replaces.

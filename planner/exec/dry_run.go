@@ -89,21 +89,25 @@ func (j *Job) rehearseRows(ctx context.Context, rows row.Reader, r *Rehearsal) e
 			return err
 		}
 		for i := range b.Len {
-			r.Rows++
-			id, err := enc.AppendID(nil, b, i, r.Rows)
-			var document []byte
-			if err == nil {
-				document, err = enc.AppendDocument(nil, b, i)
-			}
-			if err != nil {
-				if r.Refused++; r.Why == "" {
-					r.Why = fmt.Sprintf("row %d: %v", r.Rows, err)
-				}
-				continue
-			}
-			if len(r.Documents) < ShownDocuments {
-				r.Documents = append(r.Documents, string(id)+" "+string(document))
-			}
+			r.add(enc, b, i)
+		}
+	}
+}
+
+// add makes a document of a row.
+func (r *Rehearsal) add(enc esds.Encoder, b *row.Batch, i int) {
+	r.Rows++
+	id, err := enc.AppendID(nil, b, i, r.Rows)
+	var document []byte
+	if err == nil {
+		document, err = enc.AppendDocument(nil, b, i)
+	}
+	switch {
+	case err == nil && len(r.Documents) < ShownDocuments:
+		r.Documents = append(r.Documents, string(id)+" "+string(document))
+	case err != nil:
+		if r.Refused++; r.Why == "" {
+			r.Why = fmt.Sprintf("row %d: %v", r.Rows, err)
 		}
 	}
 }
