@@ -107,7 +107,9 @@ func TestPurgeGoesOn(t *testing.T) {
 			fake := esdstest.New(t, esdstest.Elasticsearch8)
 			w := worldAt(t, fake.URL)
 			before := purgeable(t, w)
-			fake.NextWhen(esdstest.Any, func(r esdstest.Request) bool { return r.Method == http.MethodDelete && strings.HasSuffix(r.Path, w.prefix+"p") }, how)
+			fake.NextWhen(esdstest.Any, func(r esdstest.Request) bool {
+				return r.Method == http.MethodDelete && strings.HasSuffix(r.Path, w.prefix+"p")
+			}, how)
 			if out := w.run("DROP TABLE p PURGE", false); !strings.Contains(out, "error") {
 				t.Fatal(out)
 			}
