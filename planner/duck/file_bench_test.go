@@ -1,12 +1,16 @@
 package duck_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/eslake/eslake/esds/esdstest/gencsv"
 	"github.com/eslake/eslake/planner/duck"
 	"github.com/eslake/eslake/sql/row"
 )
@@ -26,6 +30,32 @@ func BenchmarkCSV(b *testing.B) {
 		if got := queryB(b, e, "SELECT count(a) + count(b) + count(c) + count(d) + count(e) + count(f) + count(g) + count(h) + count(i) + count(j) FROM "+sql); got != "[[2700000]]" {
 			b.Fatal(got)
 		}
+	}
+}
+
+// BenchmarkCSVRows reads 30 columns of many types, without the engine.
+func BenchmarkCSVRows(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "x.csv")
+	var text bytes.Buffer
+	must(b, gencsv.Write(&text, 50_000, 1, gencsv.Options{}))
+	must(b, os.WriteFile(path, text.Bytes(), 0o600))
+	var columns []string
+	for _, c := range gencsv.Columns() {
+		columns = append(columns, c.Name+": "+c.Type)
+	}
+	s := schemaOf(b, strings.Join(columns, ", "))
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := duck.OpenFile("csv", path, map[string]string{"header": "true", "escape": `"`}, s)
+		must(b, err)
+		for err == nil {
+			_, err = r.Next(b.Context())
+		}
+		if !errors.Is(err, io.EOF) {
+			b.Fatal(err)
+		}
+		must(b, r.Close())
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 // dialect is how a csv file is written.
 type dialect struct {
 	sep           []byte
-	quote, escape byte // 0 for none
-	comment       byte // 0 for none
+	stop          [256]bool // bytes at which a value without quotes may end
+	quote, escape byte      // 0 for none
+	comment       byte      // 0 for none
 	header        bool
 	null, empty   []byte // texts of NULL and of the empty string
 	trimLeft      bool
@@ -49,6 +50,9 @@ func newDialect(opts map[string]string) (*dialect, error) {
 	if len(d.sep) == 0 {
 		return nil, errors.New("option sep: expects a character")
 	}
+	for _, c := range []byte{d.sep[0], '\n', '\r'} {
+		d.stop[c] = true
+	}
 	var err error
 	if d.date, err = newTimePattern(opts["dateFormat"], "yyyy-MM-dd"); err == nil {
 		d.ts, err = newTimePattern(opts["timestampFormat"], "")
@@ -70,6 +74,7 @@ type csvReader struct {
 	cur    *csvFile
 	pace   pace
 	track  track
+	room   []int // bytes of text that the last full batch has, by column
 	err    error // to give after the rows before it
 }
 
@@ -103,6 +108,9 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 		return nil, r.err
 	}
 	b := row.NewBatch(r.schema)
+	for i := range r.room {
+		b.Columns[i].Grow(row.BatchSize, r.room[i])
+	}
 	for b.Len < row.BatchSize {
 		if err := r.readRow(b); err != nil {
 			if b.Len > 0 {
@@ -110,6 +118,12 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 				break
 			}
 			return nil, err
+		}
+	}
+	if b.Len == row.BatchSize {
+		r.room = r.room[:0]
+		for _, c := range b.Columns {
+			r.room = append(r.room, len(c.Bytes)+len(c.Bytes)/16)
 		}
 	}
 	r.pace.tell(ctx)

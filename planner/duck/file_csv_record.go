@@ -177,7 +177,13 @@ const (
 // plain reads a value up to the next separator or line end.
 func (f *csvFile) plain(p int) (csvField, int, int) {
 	from, sep := p, f.d.sep
-	for ; p < len(f.buf); p++ {
+	for ; ; p++ {
+		for p < len(f.buf) && !f.d.stop[f.buf[p]] {
+			p++
+		}
+		if p == len(f.buf) {
+			break
+		}
 		switch c := f.buf[p]; {
 		case c == sep[0] && (len(sep) == 1 || bytes.HasPrefix(f.buf[p:], sep)):
 			return csvField{text: f.trim(f.buf[from:p])}, p + len(sep), separated

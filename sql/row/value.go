@@ -2,7 +2,6 @@ package row
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -100,12 +99,17 @@ func (c *Column) append(v any) error {
 	return nil
 }
 
-var intLimits = map[Kind]int64{TinyInt: math.MaxInt8, SmallInt: math.MaxInt16, Int: math.MaxInt32, Date: math.MaxInt32}
-
 // FitsInt reports whether v is within the range of an integral or Date type.
 func FitsInt(k Kind, v int64) bool {
-	limit, ok := intLimits[k]
-	return !ok || v <= limit && v >= -limit-1
+	switch k {
+	case TinyInt:
+		return v == int64(int8(v))
+	case SmallInt:
+		return v == int64(int16(v))
+	case Int, Date:
+		return v == int64(int32(v))
+	}
+	return true
 }
 
 func (c *Column) appendNumber(v int64) error {
