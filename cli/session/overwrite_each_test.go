@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eslake/eslake/cli/session"
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/esds/esdstest"
 	"github.com/eslake/eslake/esds/esdstest/servers"
@@ -246,5 +247,26 @@ func TestOverwriteEachOfOneIndex(t *testing.T) {
 		INSERT OVERWRITE t VALUES (1, 'a'), (2, 'b')`, false)
 	if !strings.Contains(out, "both stand for index") || !strings.Contains(out, "keeps its old rows") {
 		t.Errorf("it says %q", out)
+	}
+}
+
+// TestOverwriteEachAsks counts the documents of all indices that the rows name
+// against --max-affected, before any of them is replaced.
+func TestOverwriteEachAsks(t *testing.T) {
+	c := at(esdstest.New(t, esdstest.OpenSearch2).URL)
+	c.more = func(cfg *session.Config) { cfg.Safety.MaxAffected = 3 }
+	w := newWorld(t, c)
+	w.run(`CREATE TABLE t (id INT, app STRING) USING es OPTIONS (resource.read '${prefix}app-*', resource.write '${prefix}app-{app}', 'es.mapping.id' 'id');
+		INSERT INTO t VALUES (1, 'a'), (2, 'a'), (3, 'b'), (4, 'b')`, false)
+	if out := w.run("INSERT OVERWRITE t VALUES (5, 'a'), (6, 'b')", false); !strings.Contains(out, "would change 4 documents") || !strings.Contains(out, "keeps its old rows") {
+		t.Errorf("it says %q", out)
+	}
+	left, err := w.source.Resolve(t.Context(), w.prefix+"app-*-eslake-*")
+	if err != nil || len(left.Indices) > 0 {
+		t.Errorf("left behind: %v, %v", left.Indices, err)
+	}
+	w.run("INSERT OVERWRITE t VALUES (5, 'a')", false)
+	if got := w.run("SELECT id FROM t ORDER BY id", true); got != "id\n3\n4\n5\n" {
+		t.Errorf("the rows are %q", got)
 	}
 }

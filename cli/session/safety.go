@@ -71,14 +71,19 @@ func (s *Session) allowed(ctx context.Context, n int64, hint string, c Change) e
 // mayRemove asks whether all documents of an index may go. It counts them only
 // when somebody wants to know.
 func (s *Session) mayRemove(ctx context.Context, source esds.Source, t esds.Target, c Change) error {
-	if s.cfg.Safety.MaxAffected == 0 && s.cfg.Safety.Confirm == nil || t.Kind == esds.Absent {
-		return nil
+	if s.cfg.Safety.MaxAffected == 0 && s.cfg.Safety.Confirm == nil || t.Kind == esds.Absent || t.Kind == esds.Dynamically {
+		return nil // of a name that rows complete the write asks when they are known
 	}
 	n, err := source.Count(ctx, t.Name)
 	if err != nil {
 		return err
 	}
-	c.Index, c.Source, c.Removed = t.Name, source.String(), n
+	return s.mayRemoveAll(ctx, source, t.Name, n, c)
+}
+
+// mayRemoveAll is mayRemove for documents that are counted.
+func (s *Session) mayRemoveAll(ctx context.Context, source esds.Source, index string, n int64, c Change) error {
+	c.Index, c.Source, c.Removed = index, source.String(), n
 	return s.allowed(ctx, n, "look whether it is the right table, or raise --max-affected", c)
 }
 

@@ -68,9 +68,13 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	w.Write.Notice = s.warn
 	var journal *job.Journal
 	w.Earlier = s.earlier()
+	change := Change{Statement: wordOf(kind), Table: plan.Table.Name}
+	w.Replacing = func(ctx context.Context, n int64) error {
+		return s.mayRemoveAll(ctx, w.Source, w.Write.Index, n, change)
+	}
 	w.Begin = func(target esds.Target) (*job.Journal, error) {
 		if w.Overwrite != "" && w.Earlier == nil {
-			if err := s.mayRemove(ctx, w.Source, target, Change{Statement: wordOf(kind), Table: plan.Table.Name}); err != nil {
+			if err := s.mayRemove(ctx, w.Source, target, change); err != nil {
 				return nil, err
 			}
 		}

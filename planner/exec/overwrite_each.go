@@ -117,8 +117,14 @@ func (e *overwriteEach) apart(target esds.Target) error {
 func (e *overwriteEach) finish(ctx context.Context) error {
 	if !e.state.after(StepVerified) {
 		err := e.verify(ctx)
+		if err == nil && e.job.Replacing != nil && e.out.Before > 0 {
+			err = e.job.Replacing(ctx, e.out.Before)
+		}
 		if err == nil {
 			err = context.Cause(ctx)
+		}
+		if err == nil {
+			err = e.step(StepVerified)
 		}
 		if err != nil {
 			return errors.Join(e.kept(err), e.discard(ctx))
@@ -155,7 +161,7 @@ func (e *overwriteEach) verify(ctx context.Context) error {
 	if sum != e.state.Documents {
 		return fmt.Errorf("the staged indices for %s hold %d documents, %d were created", e.state.Target.Name, sum, e.state.Documents)
 	}
-	return e.step(StepVerified)
+	return nil
 }
 
 // broken tells what is left when an exchange failed. Nothing was replaced when it is

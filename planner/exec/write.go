@@ -32,8 +32,11 @@ type Job struct {
 	Way Way // to the same rows when the job is resumed
 	// Begin opens the journal once the first rows are read and before anything is
 	// written; the caller finishes it. Nil keeps none.
-	Begin   func(esds.Target) (*job.Journal, error)
-	Earlier *job.Record // what an earlier run of this job did; nil for the first
+	Begin func(esds.Target) (*job.Journal, error)
+	// Replacing is asked, when all new rows are staged, whether an overwrite of the
+	// indices that the rows name may replace so many documents. Nil allows it.
+	Replacing func(ctx context.Context, documents int64) error
+	Earlier   *job.Record // what an earlier run of this job did; nil for the first
 
 	journal *job.Journal
 }
