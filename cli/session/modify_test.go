@@ -45,7 +45,7 @@ func TestModifyOnRealServers(t *testing.T) {
 		for _, tt := range []struct {
 			name string
 			run  func(t *testing.T, w *world, server front, url string)
-		}{{"gives up", givesUp}, {"undo", undoLeaves}} {
+		}{{"gives up", givesUp}, {"undo", undoLeaves}, {"behind names", behindNames}, {"without _source", withoutSource}} {
 			t.Run(tt.name, func(t *testing.T) {
 				proxy := esdstest.NewProxy(t, url)
 				tt.run(t, worldAt(t, proxy.URL), proxy, url)

@@ -72,23 +72,8 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	w.Replacing = func(ctx context.Context, n int64) error {
 		return s.mayRemoveAll(ctx, w.Source, w.Write.Index, n, change)
 	}
-	w.Begin = func(target esds.Target) (*job.Journal, error) {
-		if w.Overwrite != "" && w.Earlier == nil {
-			if err := s.mayRemove(ctx, w.Source, target, change); err != nil {
-				return nil, err
-			}
-		}
-		start, err := s.startOf(plan, kind, text)
-		if err == nil && w.Earlier != nil {
-			err = check(w.Earlier, start)
-		}
-		if err == nil {
-			journal, err = s.begin(start)
-		}
-		if err == nil && backed(w) {
-			saved := esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
-			err = exec.Backup(ctx, w.Source, saved, journal, w.Earlier)
-		}
+	w.Begin = func(target esds.Target) (j *job.Journal, err error) {
+		journal, err = s.beginWrite(ctx, plan, kind, text, target)
 		return journal, err
 	}
 	started := s.cfg.Now()
@@ -108,6 +93,30 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 		res.Notices = append(res.Notices, fmt.Sprintf("table %s has no es.mapping.id: running this statement again adds the rows again", plan.Table.Name))
 	}
 	return res, err
+}
+
+// beginWrite asks whether a write may begin, opens its journal, and saves what is
+// replaced. The journal is open with an error of saving too.
+func (s *Session) beginWrite(ctx context.Context, plan *planner.Insert, kind, text string, target esds.Target) (*job.Journal, error) {
+	w := &plan.Job
+	if w.Overwrite != "" && w.Earlier == nil {
+		if err := s.mayRemove(ctx, w.Source, target, Change{Statement: wordOf(kind), Table: plan.Table.Name}); err != nil {
+			return nil, err
+		}
+	}
+	start, err := s.startOf(plan, kind, text)
+	if err == nil && w.Earlier != nil {
+		err = check(w.Earlier, start)
+	}
+	if err != nil {
+		return nil, err
+	}
+	journal, err := s.begin(start)
+	if err == nil && backed(w) {
+		saved := esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
+		err = exec.Backup(ctx, w.Source, saved, journal, w.Earlier)
+	}
+	return journal, err
 }
 
 // backed reports whether a write saves what it replaces.
