@@ -65,10 +65,10 @@ func (d decoding) mapping(t row.Type) decode {
 	})
 }
 
-func (d decoding) structure(t row.Type, f *esds.Field) decode {
-	names := make([]string, len(t.Fields))
-	fields := make([]decode, len(t.Fields))
-	constants := make([]*esds.Field, len(t.Fields))
+// members returns the names of a struct's fields as the documents have them, what
+// decodes each, and those that have one value for all documents.
+func (d decoding) members(t row.Type, f *esds.Field) (names []string, fields []decode, constants []*esds.Field) {
+	names, fields, constants = make([]string, len(t.Fields)), make([]decode, len(t.Fields)), make([]*esds.Field, len(t.Fields))
 	for i, field := range t.Fields {
 		child := childOf(f, field.Name)
 		if names[i] = field.Name; child != nil {
@@ -79,6 +79,11 @@ func (d decoding) structure(t row.Type, f *esds.Field) decode {
 		}
 		fields[i] = d.decoder(field.Type, child)
 	}
+	return names, fields, constants
+}
+
+func (d decoding) structure(t row.Type, f *esds.Field) decode {
+	names, fields, constants := d.members(t, f)
 	x := newExtractor(names)
 	return func(c *row.Column, raw []byte) error {
 		if raw[0] != '{' {
