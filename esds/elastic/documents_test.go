@@ -276,7 +276,7 @@ func ordered(t *testing.T, raw []byte) string {
 func orderTexts(t *testing.T, v any) any {
 	switch v := v.(type) {
 	case string:
-		if strings.HasPrefix(v, "{") && json.Valid([]byte(v)) {
+		if (strings.HasPrefix(v, "{") || strings.HasPrefix(v, "[")) && json.Valid([]byte(v)) {
 			return ordered(t, []byte(v))
 		}
 	case []any:
