@@ -241,8 +241,30 @@ func (g *grouping) filter(conds []expr.Expr) (object, error) {
 		if g.index.Pushdown(e) != esds.Exact {
 			return nil, esds.Inexact("the index answers %s only roughly", e)
 		}
+		if err := g.single(e); err != nil {
+			return nil, err
+		}
 	}
 	return g.index.query(conds), nil
+}
+
+// single asks for the proof that the columns of a condition have one value a
+// document. Documents that it drops are rows of the query too: a list among them
+// is an error that must not be passed over.
+func (g *grouping) single(cond expr.Expr) error {
+	var err error
+	expr.Walk(cond, func(x expr.Expr) bool {
+		c, ok := x.(*expr.Column)
+		if !ok || isMetadata(c.Name) || err != nil {
+			return err == nil
+		}
+		var t *target
+		if t, err = g.index.valued(row.Field{Name: c.Name, Type: c.T}); err == nil {
+			g.field(t)
+		}
+		return err == nil
+	})
+	return err
 }
 
 // addable says why sums of a column are not those of SQL.

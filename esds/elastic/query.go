@@ -289,17 +289,19 @@ func (x *index) in(column expr.Expr, list []expr.Expr, not bool) (object, esds.P
 }
 
 // Most values of an IN list: of one that is pushed, of one terms query
-// (index.max_terms_count), and of conditions in one query (as many clauses does
-// any server take).
+// (index.max_terms_count), and of clauses that values make which no terms query
+// takes: a server takes 1,024 in a search (indices.query.bool.max_clause_count),
+// and there may be other lists and conditions.
 const (
 	maxList    = 500_000
 	maxTerms   = 65_536
-	maxClauses = 1_000
+	maxClauses = 300
 )
 
 func (t *target) in(lits []*expr.Literal) (object, esds.Pushdown) {
 	how := esds.Exact
 	var terms, others []any
+	clauses := 0
 	for _, lit := range lits {
 		q, h := t.compare("=", lit)
 		if h == esds.No {
@@ -311,9 +313,9 @@ func (t *target) in(lits []*expr.Literal) (object, esds.Pushdown) {
 			continue
 		}
 		others = append(others, q)
-	}
-	if len(others) > maxClauses {
-		return nil, esds.No
+		if clauses += leaves(q); clauses > maxClauses {
+			return nil, esds.No
+		}
 	}
 	var lists []any
 	for part := range slices.Chunk(terms, maxTerms) {
@@ -328,6 +330,29 @@ func (t *target) in(lits []*expr.Literal) (object, esds.Pushdown) {
 		return others[0].(object), how
 	}
 	return anyOf(others...), how
+}
+
+// leaves counts the clauses of a query that search something.
+func leaves(q any) int {
+	switch q := q.(type) {
+	case []any:
+		n := 0
+		for _, x := range q {
+			n += leaves(x)
+		}
+		return n
+	case object:
+		inner, ok := q["bool"].(object)
+		if !ok {
+			return 1
+		}
+		n := 0
+		for _, x := range inner {
+			n += leaves(x)
+		}
+		return n
+	}
+	return 0 // minimum_should_match and the like
 }
 
 // termOf returns the value that a query looks up, if it does only that.
