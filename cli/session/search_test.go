@@ -55,12 +55,13 @@ INSERT INTO docs VALUES (1, 'the quick brown fox'), (2, 'fox and fox and fox'), 
 			t.Errorf("query: %s, %v", got, err)
 		}
 	}
-	for query, message := range map[string]string{
-		"SELECT id, score() FROM docs":                            "needs a full-text condition",
-		"SELECT score()":                                          "answered by an index alone",
-		"SELECT score() FROM (SELECT 1 AS a) WHERE match(a, 'x')": "answered by an index alone",
-		"SELECT a.id FROM docs a JOIN docs b USING (id) WHERE match(a.body, 'fox') AND score() > 0": "several indices",
+	for _, c := range [][2]string{
+		{"SELECT id, score() FROM docs", "needs a full-text condition"},
+		{"SELECT score()", "answered by an index alone"},
+		{"SELECT score() FROM (SELECT 1 AS a) WHERE match(a, 'x')", "answered by an index alone"},
+		{"SELECT a.id FROM docs a JOIN docs b USING (id) WHERE match(a.body, 'fox') AND score() > 0", "several indices"},
 	} {
+		query, message := c[0], c[1]
 		_, _, err := w.ask(query)
 		if err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: %v, want %s", query, err, message)
