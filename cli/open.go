@@ -40,10 +40,13 @@ func openSession(app *App, o *options) (*opened, error) {
 		progress = m.update
 	}
 	s := session.New(session.Config{
-		Catalog: names, Sources: src, Engine: duck.New(db), Settings: settings, Safety: app.safety(o),
+		Catalog: names, Sources: src, Engine: duck.New(db), Settings: settings, Safety: app.safety(o, m.pause),
 		StateDir: config.StateFile(""), Progress: progress,
 		Redact: func(sql string) string { return repl.Redact(sql, catalog.Redact) },
-		Warn:   func(text string) { fmt.Fprintln(app.Err, "NOTICE: "+text) },
+		Warn: func(text string) {
+			m.pause()
+			fmt.Fprintln(app.Err, "NOTICE: "+text)
+		},
 	})
 	return &opened{
 		executor: s, jobs: s, catalog: names, meter: m,

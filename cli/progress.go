@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type meter struct {
 	first     time.Time // of the first update, when firstRows and firstPart were done
 	firstRows int64     // by an earlier run of the job, say
 	firstPart float64
+	reading   bool // what is told is of reading
 	line      string
 	bars      *mpb.Progress
 	bar       *mpb.Bar
@@ -58,8 +60,8 @@ func (m *meter) update(p session.Progress) {
 		return
 	}
 	now := m.now()
-	if m.first.IsZero() {
-		m.first, m.firstRows, m.firstPart = now, p.Done.Settled(), p.Part
+	if reading := p.Read > 0; m.first.IsZero() || reading != m.reading {
+		m.first, m.firstRows, m.firstPart, m.reading = now, p.Read+p.Done.Settled(), p.Part, reading
 	}
 	if now.Sub(m.started) < late {
 		return
@@ -77,9 +79,16 @@ func (m *meter) update(p session.Progress) {
 
 // words says how far it is: what was done, how fast, and how long it will take.
 func (m *meter) words(p session.Progress, now time.Time) string {
-	line := fmt.Sprintf("%s: %s rows", p.Statement, thousands(p.Done.Settled()))
+	done, unit := p.Done.Settled(), "rows"
+	if m.reading {
+		done, unit = p.Read, "documents read"
+	}
+	line := fmt.Sprintf("%s: %s %s", p.Statement, thousands(done), unit)
+	if m.reading {
+		line += fmt.Sprintf(", %s to change", thousands(p.Found))
+	}
 	if took := now.Sub(m.first).Seconds(); took > 0 {
-		line += fmt.Sprintf(", %s rows/s", thousands(int64(float64(p.Done.Settled()-m.firstRows)/took)))
+		line += fmt.Sprintf(", %s %s/s", thousands(int64(float64(done-m.firstRows)/took)), strings.Fields(unit)[0])
 	}
 	if p.Done.Bytes > 0 {
 		line += ", " + bytesOf(p.Done.Bytes)
@@ -120,6 +129,18 @@ func (m *meter) draw() {
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + m.text() })))
 }
 
+// pause takes the moving line away, until the next update.
+func (m *meter) pause() {
+	m.mu.Lock()
+	bars, bar := m.bars, m.bar
+	m.bars, m.bar = nil, nil
+	m.mu.Unlock()
+	if bar != nil {
+		bar.Abort(true)
+		bars.Wait()
+	}
+}
+
 func (m *meter) text() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,11 +149,7 @@ func (m *meter) text() string {
 
 func (m *meter) end() {
 	m.mu.Lock()
-	bars, bar := m.bars, m.bar
-	m.bars, m.bar, m.shown = nil, nil, false
+	m.shown = false
 	m.mu.Unlock()
-	if bar != nil {
-		bar.Abort(true)
-		bars.Wait()
-	}
+	m.pause()
 }

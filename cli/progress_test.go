@@ -63,6 +63,21 @@ func TestProgressSaysHowLongItTakes(t *testing.T) {
 	}
 }
 
+// Reading comes before writing, and has a speed of its own.
+func TestProgressOfReading(t *testing.T) {
+	var out bytes.Buffer
+	m := newTimedMeter(Streams{Err: &out})
+	defer m.begin(true)()
+	m.after(0, session.Progress{Read: 1000, Part: 0.1})
+	m.after(3*time.Second, session.Progress{Read: 4000, Found: 1500, Part: 0.4})
+	m.after(time.Second, session.Progress{Done: esds.Report{Updated: 100}, Part: 0.1})
+	m.after(5*time.Second, session.Progress{Done: esds.Report{Updated: 600}, Part: 0.6})
+	want := "INSERT t: 4,000 documents read, 1,500 to change, 1,000 documents/s, 40%, 6s left\nINSERT t: 600 rows, 100 rows/s, 60%, 4s left\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 // lockedBuffer is a terminal, which the moving line is written to by itself.
 type lockedBuffer struct {
 	mu  sync.Mutex
@@ -99,6 +114,24 @@ func TestProgressOnATerminalIsOneLine(t *testing.T) {
 	if m.bar != nil || out.String() != drawn {
 		t.Errorf("the line goes on: %q", out.String())
 	}
+}
+
+// A question takes the moving line away, and what follows it makes a new one.
+func TestProgressMakesRoomForAQuestion(t *testing.T) {
+	var out lockedBuffer
+	m := newTimedMeter(Streams{Err: &out, ErrTerminal: true})
+	end := m.begin(true)
+	m.after(time.Second, session.Progress{Read: 100})
+	m.pause()
+	drawn := out.String()
+	if m.bar != nil || out.String() != drawn {
+		t.Errorf("the line goes on: %q", out.String())
+	}
+	m.after(time.Second, session.Progress{Done: esds.Report{Updated: 100}})
+	if m.bar == nil {
+		t.Error("there is no line after the question")
+	}
+	end()
 }
 
 func TestProgressIsQuietUnlessAsked(t *testing.T) {

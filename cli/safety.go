@@ -94,11 +94,15 @@ func firstLine(text string) string {
 }
 
 // safety is what keeps the statements of a session from changing too much. Only
-// the shell has someone to ask.
-func (app *App) safety(o *options) session.Safety {
+// the shell has someone to ask; before is called first, since the progress of the
+// statement may stand where the question is to be.
+func (app *App) safety(o *options, before func()) session.Safety {
 	s := session.Safety{MaxAffected: o.safety.MaxAffected, AllowFullTable: o.safety.AllowFullTable}
 	if app.ask != nil && !o.safety.Yes {
-		s.Confirm = func(_ context.Context, c session.Change) (bool, error) { return app.confirm(o, c) }
+		s.Confirm = func(_ context.Context, c session.Change) (bool, error) {
+			before()
+			return app.confirm(o, c)
+		}
 	}
 	return s
 }

@@ -11,6 +11,11 @@ import (
 // in the context of Scan, Count, Estimate and Aggregate. Its methods are safe for
 // concurrent use and do nothing on nil, so that a source calls them always.
 type Trace struct {
+	// Paged is called after each page with the documents that came so far, perhaps
+	// by several goroutines at once. It is set before the Trace is used; nil for
+	// none.
+	Paged func(documents int64)
+
 	mu    sync.Mutex
 	total TraceTotals
 }
@@ -33,7 +38,16 @@ func (t *Trace) Request(bytes int64, waited time.Duration) {
 
 // Page counts a page with its documents and the cluster's own time for it.
 func (t *Trace) Page(documents int64, took time.Duration) {
-	t.change(func(n *TraceTotals) { n.Pages++; n.Documents += documents; n.Cluster += took })
+	sofar := int64(0)
+	t.change(func(n *TraceTotals) {
+		n.Pages++
+		n.Documents += documents
+		n.Cluster += took
+		sofar = n.Documents
+	})
+	if t != nil && t.Paged != nil {
+		t.Paged(sofar)
+	}
 }
 
 // Note keeps what a person should know of how the answer came about.

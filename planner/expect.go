@@ -41,6 +41,30 @@ func (n *Insert) Expect(ctx context.Context) (rows int64, files []string) {
 	return 0, nil
 }
 
+// Expect says how many documents are read, about, until the changes are known; 0
+// where that cannot be told.
+func (m *Modify) Expect(ctx context.Context) (documents int64) {
+	known := true
+	var look func(n Node)
+	look = func(n Node) {
+		switch x := n.(type) {
+		case *Scan:
+			rows, err := x.Index.Estimate(ctx, x.Filter)
+			known = known && err == nil && x.Limit == 0
+			documents += rows
+		case *FileScan:
+			known = false
+		}
+		for _, c := range n.Children() {
+			look(c)
+		}
+	}
+	if look(m.Input); !known {
+		return 0
+	}
+	return documents
+}
+
 // Positions reports whether the nth row that is written is the nth record of the
 // csv or json files that the statement reads, and of nothing else.
 func (n *Insert) Positions() bool {

@@ -26,6 +26,7 @@ type changing struct {
 	write     esds.Write
 	changer   exec.Changer
 	prepare   func(ctx context.Context) error // before the first change is written; nil for nothing
+	expect    func(ctx context.Context) int64 // documents that are read, about, 0 where nobody knows; nil for that too
 }
 
 // modify runs an UPDATE, DELETE or MERGE.
@@ -58,7 +59,7 @@ func (s *Session) planChange(ctx context.Context, st sql.Statement, id string) (
 func changingOf(plan *planner.Modify, st sql.Statement, id string) *changing {
 	return &changing{
 		kind: plan.Word, statement: st.String(), id: id, table: plan.Table.Database + "." + plan.Table.Name, name: plan.Table.Name,
-		source: plan.Source, write: plan.Write, changer: plan.Changer,
+		source: plan.Source, write: plan.Write, changer: plan.Changer, expect: plan.Expect,
 	}
 }
 
@@ -87,6 +88,7 @@ func (s *Session) run(ctx context.Context, c *changing) (Result, error) {
 	if err != nil {
 		return Result{}, errors.Join(err, journal.Close())
 	}
+	s.watchChange(ctx, c, m)
 	m.Resumed, m.Rejects = earlier, start.Rejects
 	out, err := m.Run(ctx)
 	var dry *dryError
@@ -129,11 +131,6 @@ func (s *Session) modification(c *changing, journal *job.Journal) (*exec.Modify,
 	m := &exec.Modify{
 		Kind: c.kind, Source: c.source, Write: c.write, Changer: c.changer, Journal: journal, MaxRejects: &most,
 		Confirm: func(ctx context.Context, p exec.Preview) error { return s.confirm(ctx, c, p) },
-	}
-	if s.cfg.Progress != nil {
-		m.Write.Progress = func(r esds.Report) {
-			s.cfg.Progress(Progress{Statement: c.kind + " " + c.name, Done: r, Part: partOf(r.Settled(), m.Expected())})
-		}
 	}
 	m.Write.Notice = s.warn
 	return m, nil

@@ -6,12 +6,16 @@ import (
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/planner/duck"
+	"github.com/eslake/eslake/planner/exec"
 )
 
 // Progress is how far a running write is.
 type Progress struct {
 	Statement string // and the table
 	Done      esds.Report
+	// Read is how many documents were read so far by a statement that reads all
+	// before it writes, and Found how many of them change. Both are 0 once it writes.
+	Read, Found int64
 	Part      float64 // of the rows, from 0 to 1; 0 when it is not known
 }
 
@@ -34,6 +38,24 @@ func (s *Session) watch(ctx context.Context, plan *planner.Insert, word string) 
 		s.cfg.Progress(p)
 	}
 	return duck.WithReading(ctx, read)
+}
+
+// watchChange has the progress of a change told: first of reading, then of writing.
+func (s *Session) watchChange(ctx context.Context, c *changing, m *exec.Modify) {
+	if s.cfg.Progress == nil {
+		return
+	}
+	what := c.kind + " " + c.name
+	expected := int64(0)
+	if c.expect != nil {
+		expected = c.expect(ctx)
+	}
+	m.Reading = func(read, found int64) {
+		s.cfg.Progress(Progress{Statement: what, Read: max(read, found), Found: found, Part: partOf(read, expected)})
+	}
+	m.Write.Progress = func(r esds.Report) {
+		s.cfg.Progress(Progress{Statement: what, Done: r, Part: partOf(r.Settled(), m.Expected())})
+	}
 }
 
 func partOf(done, of int64) float64 {

@@ -46,7 +46,7 @@ func TestProgressKnowsTheEnd(t *testing.T) {
 		{"INSERT INTO t SELECT * FROM c", 1000, "INSERT t", false},
 		{"INSERT INTO t SELECT id + 1, s FROM c", 1000, "INSERT t", false},
 		{"INSERT OVERWRITE t SELECT * FROM j", 1000, "INSERT OVERWRITE t", false},
-		{"UPDATE t SET s = 'y' WHERE id < 400", 400, "UPDATE t", true},
+		{"UPDATE t SET s = 'y' WHERE id < 400", 400, "UPDATE t", false},
 		{"INSERT INTO t SELECT id + 100000, s FROM t", 1000, "INSERT t", false},
 	} {
 		told = nil
@@ -72,5 +72,56 @@ func TestProgressKnowsTheEnd(t *testing.T) {
 	}
 	if p := told[0]; p.Part != 0 {
 		t.Errorf("groups: told %+v", p)
+	}
+}
+
+// TestProgressOfReadingIsTold looks at what is told of changes: first how many
+// documents were read, then how many are written.
+func TestProgressOfReadingIsTold(t *testing.T) {
+	for _, c := range hermetic() {
+		t.Run(c.name, func(t *testing.T) {
+			var told []session.Progress
+			c.more = func(c *session.Config) { c.Progress = func(p session.Progress) { told = append(told, p) } }
+			w := newWorld(t, c)
+			w.run(`CREATE TABLE t (id INT, s STRING) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id', 'es.batch.size.entries' '500');
+				CREATE TABLE u (id INT, s STRING) USING es OPTIONS (resource '${prefix}u', 'es.mapping.id' 'id');
+				INSERT INTO t SELECT id, 's' FROM range(2000); INSERT INTO u SELECT id, 'u' FROM range(1000)`, false)
+			for _, tt := range []struct {
+				sql, statement string
+				changes        int64
+			}{
+				{"UPDATE t SET s = 'y' WHERE id < 1500", "UPDATE t", 1500},
+				{"UNDO JOB '${job}'", "UNDO t", 1500},
+				{"MERGE INTO t USING u ON t.id = u.id WHEN MATCHED THEN UPDATE SET *", "MERGE t", 1000},
+				{"DELETE FROM t WHERE id % 2 = 0", "DELETE t", 1000},
+			} {
+				told = nil
+				if out := w.run(tt.sql, false); strings.Contains(out, "error") {
+					t.Fatal(out)
+				}
+				checkReading(t, tt.sql, tt.statement, tt.changes, told)
+			}
+		})
+	}
+}
+
+func checkReading(t *testing.T, sql, statement string, changes int64, told []session.Progress) {
+	t.Helper()
+	if len(told) == 0 {
+		t.Fatalf("%s: nothing was told", sql)
+	}
+	last, read := told[len(told)-1], int64(0)
+	if told[0].Read == 0 || last.Read != 0 || last.Done.Settled() != changes || last.Part != 1 {
+		t.Errorf("%s: told %+v at first, %+v at last", sql, told[0], last)
+	}
+	for i, p := range told {
+		switch {
+		case p.Statement != statement, p.Read > 0 && (p.Read < read || p.Found > p.Read || p.Done.Settled() > 0), p.Read == 0 && i+1 < len(told) && told[i+1].Read > 0:
+			t.Errorf("%s: told %+v after %d documents", sql, p, read)
+		}
+		read = max(read, p.Read)
+	}
+	if read < changes {
+		t.Errorf("%s: %d documents were read", sql, read)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
-	"github.com/eslake/eslake/sql/row"
 )
 
 // StepBackup is the journal's step of a job that saved all documents of its index
@@ -51,33 +50,12 @@ func eachDocument(ctx context.Context, src esds.Source, write esds.Write, f func
 	if err != nil {
 		return err
 	}
-	rows, err := open.Scan(ctx, esds.Scan{Columns: documentColumns})
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for {
-		b, err := rows.Next(ctx)
-		if row.Ended(err) {
-			return nil
+	return eachScanned(ctx, open, esds.Scan{Columns: documentColumns}, func(id string, d *current) error {
+		if d.source == nil {
+			return &esds.Error{Op: "save document " + id, Index: write.Index, Err: errNoSource}
 		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Len {
-			d, err := currentOf(b, i)
-			id := textOf(b.Columns[0], i)
-			if err == nil && d.source == nil {
-				err = errNoSource
-			}
-			if err != nil {
-				return &esds.Error{Op: "save document " + id, Index: write.Index, Err: err}
-			}
-			if err := f(id, d); err != nil {
-				return err
-			}
-		}
-	}
+		return f(id, d)
+	})
 }
 
 // Restore is the Changer that puts the documents of a backup in the place of all

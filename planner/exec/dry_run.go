@@ -80,18 +80,13 @@ func (j *Job) rehearseRows(ctx context.Context, rows row.Reader, r *Rehearsal) e
 	if err != nil {
 		return err
 	}
-	for {
-		b, err := rows.Next(ctx)
-		if row.Ended(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	_, err = eachBatch(ctx, rows, func(b *row.Batch) error {
 		for i := range b.Len {
 			r.add(enc, b, i)
 		}
-	}
+		return nil
+	})
+	return err
 }
 
 // add makes a document of a row.

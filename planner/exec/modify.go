@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -29,6 +30,10 @@ type Modify struct {
 	// MaxRejects is how many rejected rows it bears; beyond, it stops with a
 	// *PartialError that has a Limit. Nil bears any number.
 	MaxRejects *MaxRejects
+	// Reading is told, from one goroutine at a time, how far the reading is before
+	// anything is written: how many documents came from the indices, where their
+	// source counts them, and how many changes were found. Nil for none.
+	Reading func(read, found int64)
 	// Confirm is called with what is to happen before anything is written. Its
 	// error ends the job. It is not called again by a resumed job.
 	Confirm func(ctx context.Context, p Preview) error
@@ -160,7 +165,7 @@ func (m *Modify) restore() {
 
 // first makes the first file of changes.
 func (m *Modify) first(ctx context.Context, rejects *Rejects) error {
-	out, err := m.fill(job.ChangesFile, func(out *Sink) error { return m.Changer.All(ctx, out) })
+	out, err := m.fill(job.ChangesFile, func(out *Sink) error { return m.Changer.All(m.watched(ctx, out), out) })
 	if err != nil {
 		return err
 	}
@@ -176,6 +181,27 @@ func (m *Modify) first(ctx context.Context, rejects *Rejects) error {
 	}
 	m.sums = sums{rows: []int64{out.rows()}, unchanged: p.Unchanged, never: int64(len(out.refused))}
 	return addAll(rejects, out.refused)
+}
+
+// watched has the reading of all changes told.
+func (m *Modify) watched(ctx context.Context, out *Sink) context.Context {
+	if m.Reading == nil {
+		return ctx
+	}
+	var mu sync.Mutex
+	read, found := int64(0), int64(0)
+	out.found = func(n int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = n
+		m.Reading(read, found)
+	}
+	return esds.WithTrace(ctx, &esds.Trace{Paged: func(n int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		read = max(read, n)
+		m.Reading(read, found)
+	}})
 }
 
 func addAll(rejects *Rejects, list []esds.Reject) error {
@@ -311,15 +337,21 @@ type Sink struct {
 	Preview Preview
 
 	file    *job.ChangeWriter // nil: only the preview is wanted
+	found   func(n int64)     // told of the number of changes now and then; nil for none
 	count   int64
 	done    doneCount
 	skipped int64 // documents that need no change any more
 	refused []esds.Reject
 }
 
+// tellEvery is how many changes are found until it is told.
+const tellEvery = 500
+
 // Add takes a change. A Row of 0 is given the next number.
 func (s *Sink) Add(c job.Change) error {
-	s.count++
+	if s.count++; s.found != nil && s.count%tellEvery == 0 {
+		s.found(s.count)
+	}
 	if c.Row == 0 {
 		c.Row = s.count
 	}

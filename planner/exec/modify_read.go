@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -91,27 +92,33 @@ func readIndex(ctx context.Context, src esds.Source, opts esds.Options, index st
 		return &esds.Error{Op: "read documents by id", Index: index, Err: errors.New("the source cannot look up ids")}
 	}
 	scan.Filter = []expr.Expr{cond}
+	return eachScanned(ctx, open, scan, func(id string, c *current) error {
+		found[docKey{index, id}] = c
+		return nil
+	})
+}
+
+// eachScanned calls f with each document of a scan of documentColumns.
+func eachScanned(ctx context.Context, open esds.Index, scan esds.Scan, f func(id string, d *current) error) error {
 	rows, err := open.Scan(ctx, scan)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	for {
-		b, err := rows.Next(ctx)
-		if row.Ended(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	_, err = eachBatch(ctx, rows, func(b *row.Batch) error {
 		for i := range b.Len {
-			c, err := currentOf(b, i)
+			id := textOf(b.Columns[0], i)
+			d, err := currentOf(b, i)
 			if err != nil {
+				return fmt.Errorf("document %s: %w", id, err)
+			}
+			if err := f(id, d); err != nil {
 				return err
 			}
-			found[docKey{index, string(b.Columns[0].Text(i))}] = c
 		}
-	}
+		return nil
+	})
+	return err
 }
 
 // currentOf is a row of documentColumns.

@@ -161,18 +161,12 @@ func (s *Statement) each(ctx context.Context, only []string, f func(job.Change) 
 		return err
 	}
 	defer rows.Close()
-	for n := int64(0); ; {
-		b, err := rows.Next(ctx)
-		if row.Ended(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if n, err = s.batch(ctx, b, n, f); err != nil {
-			return err
-		}
-	}
+	n := int64(0)
+	_, err = eachBatch(ctx, rows, func(b *row.Batch) (err error) {
+		n, err = s.batch(ctx, b, n, f)
+		return err
+	})
+	return err
 }
 
 // batch calls f with each change of a batch, the first of which is the one after
