@@ -277,7 +277,7 @@ func (s *Session) restore(r *job.Record) (back func(), err error) {
 }
 
 // startOf describes a planned write for its journal.
-func (s *Session) startOf(plan *planner.Insert, kind, text string) (job.Start, error) {
+func (s *Session) startOf(ctx context.Context, plan *planner.Insert, kind, text string) (job.Start, error) {
 	w := plan.Job.Write
 	ids := "column " + w.ID
 	if w.ID == "" {
@@ -294,7 +294,7 @@ func (s *Session) startOf(plan *planner.Insert, kind, text string) (job.Start, e
 	if err != nil {
 		return start, err
 	}
-	start.Snapshot.Files, err = job.Look(files, plan.Job.Way != exec.Whole)
+	start.Snapshot.Files, err = job.Look(ctx, files, plan.Job.Way != exec.Whole)
 	return start, err
 }
 

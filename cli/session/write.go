@@ -104,7 +104,7 @@ func (s *Session) beginWrite(ctx context.Context, plan *planner.Insert, kind, te
 			return nil, err
 		}
 	}
-	start, err := s.startOf(plan, kind, text)
+	start, err := s.startOf(ctx, plan, kind, text)
 	if err == nil && w.Earlier != nil {
 		err = check(w.Earlier, start)
 	}
