@@ -45,7 +45,7 @@ func appenderOf(t row.Type, path string, fields []esds.Field, nulls bool) append
 		}
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
 		return func(dst []byte, col *row.Column, i int) ([]byte, error) {
-			return strconv.AppendInt(dst, col.Ints[i], 10), nil
+			return row.AppendInt(dst, col.Ints[i]), nil
 		}
 	case row.Float, row.Double:
 		return appendNumber
@@ -78,14 +78,7 @@ func appendNumber(dst []byte, col *row.Column, i int) ([]byte, error) {
 }
 
 func appendString(dst []byte, col *row.Column, i int) ([]byte, error) {
-	text := col.Text(i)
-	for _, c := range text {
-		if c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			return row.AppendQuoted(dst, text), nil
-		}
-	}
-	dst = append(append(dst, '"'), text...)
-	return append(dst, '"'), nil
+	return row.AppendQuoted(dst, col.Text(i)), nil
 }
 
 // appendOwnForm writes text that is JSON as it is: geo_point and the like.

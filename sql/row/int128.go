@@ -147,6 +147,19 @@ func AppendDecimal(dst []byte, x Int128, scale int) []byte {
 		dst = append(dst, '-')
 		x = x.Neg()
 	}
+	if scale == 0 || x.Hi != 0 || scale > 18 {
+		return appendLongDecimal(dst, x, scale)
+	}
+	dst = append(appendUint(dst, x.Lo, scale+1), 0)
+	point := len(dst) - 1 - scale
+	for i := len(dst) - 1; i > point; i-- { // a call of copy takes longer
+		dst[i] = dst[i-1]
+	}
+	dst[point] = '.'
+	return dst
+}
+
+func appendLongDecimal(dst []byte, x Int128, scale int) []byte {
 	digits := ""
 	if v, ok := x.Int64(); ok {
 		digits = strconv.FormatInt(v, 10)

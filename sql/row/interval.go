@@ -104,16 +104,7 @@ func appendClock(dst []byte, micros int64, t Type) []byte {
 		}
 	}
 	if t.Scale == SecondUnit && micros != 0 {
-		dst = appendFraction(dst, micros)
-	}
-	return dst
-}
-
-// appendFraction appends the millionths of a second, without zeros at the end.
-func appendFraction(dst []byte, micros int64) []byte {
-	dst = fmt.Appendf(dst, ".%06d", micros)
-	for dst[len(dst)-1] == '0' {
-		dst = dst[:len(dst)-1]
+		dst = appendMillionths(append(dst, '.'), uint64(micros), 1)
 	}
 	return dst
 }
@@ -147,7 +138,7 @@ func appendCalendar(dst []byte, months, days, micros int64) []byte {
 	}
 	dst = strconv.AppendInt(dst, rest/1_000_000, 10)
 	if frac := rest % 1_000_000; frac != 0 {
-		dst = appendFraction(dst, frac)
+		dst = appendMillionths(append(dst, '.'), uint64(frac), 1)
 	}
 	return append(dst, " seconds"...)
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AppendText appends value i in the form of CSV and of table cells: numbers in
@@ -22,7 +20,7 @@ func AppendText(dst []byte, c *Column, i int) []byte {
 	case Boolean:
 		return strconv.AppendBool(dst, c.Bool(i))
 	case TinyInt, SmallInt, Int, BigInt:
-		return strconv.AppendInt(dst, c.Ints[i], 10)
+		return AppendInt(dst, c.Ints[i])
 	case Float:
 		return AppendFloat(dst, c.Floats[i], 32)
 	case Double:
@@ -57,6 +55,11 @@ func AppendFloat(dst []byte, v float64, bits int) []byte {
 	}
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-3 || abs >= 1e7) {
 		return appendExponent(dst, v, bits)
+	}
+	if bits == 64 && v != 0 {
+		if out, ok := appendPlainDouble(dst, v); ok {
+			return out
+		}
 	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, v, 'f', -1, bits)
@@ -101,24 +104,18 @@ func AppendDate(dst []byte, days int64) []byte {
 func AppendTimestamp(dst []byte, micros int64, sep byte) []byte {
 	days, rest := floorDiv(micros, 86_400_000_000)
 	dst = appendCivil(dst, days)
-	secs, frac := rest/1_000_000, rest%1_000_000
-	dst = append(dst, sep)
-	dst = appendTwo(dst, secs/3600, ':')
-	dst = appendTwo(dst, secs/60%60, ':')
-	dst = append(dst, byte('0'+secs%60/10), byte('0'+secs%10))
+	secs, frac := uint64(rest)/1_000_000, uint64(rest)%1_000_000
+	start := len(dst)
+	dst = append(dst, "T00:00:00"...)
+	clock := dst[start:]
+	clock[0] = sep
+	putTwo(clock[1:], secs/3600)
+	putTwo(clock[4:], secs/60%60)
+	putTwo(clock[7:], secs%60)
 	if frac == 0 {
 		return dst
 	}
-	dst = append(dst, '.')
-	for unit := int64(100_000); frac > 0; unit /= 10 {
-		dst = append(dst, byte('0'+frac/unit))
-		frac %= unit
-	}
-	return dst
-}
-
-func appendTwo(dst []byte, v int64, sep byte) []byte {
-	return append(dst, byte('0'+v/10), byte('0'+v%10), sep)
+	return appendMillionths(append(dst, '.'), frac, 1)
 }
 
 func appendCivil(dst []byte, days int64) []byte {
@@ -137,18 +134,18 @@ func appendCivil(dst []byte, days int64) []byte {
 	if m <= 2 {
 		y++
 	}
-	switch {
-	case y > 9999:
+	if y > 9999 {
 		dst = append(dst, '+')
-		dst = strconv.AppendInt(dst, y, 10)
-	case y >= 1000:
-		dst = strconv.AppendInt(dst, y, 10)
-	default:
-		dst = fmt.Appendf(dst, "%04d", y)
 	}
-	dst = append(dst, '-')
-	dst = appendTwo(dst, m, '-')
-	return append(dst, byte('0'+d/10), byte('0'+d%10))
+	if y < 0 {
+		dst, y = append(dst, '-'), -y
+	}
+	dst = appendUint(dst, uint64(y), 4)
+	start := len(dst)
+	dst = append(dst, "-00-00"...)
+	putTwo(dst[start+1:], uint64(m))
+	putTwo(dst[start+4:], uint64(d))
+	return dst
 }
 
 func floorDiv(a, b int64) (q, r int64) {
@@ -184,12 +181,6 @@ func AppendJSON(dst []byte, c *Column, i int) []byte {
 	default:
 		return AppendQuoted(dst, c.Text(i))
 	}
-}
-
-// AppendQuoted appends text as a JSON string. Invalid UTF-8 becomes U+FFFD.
-func AppendQuoted[T []byte | string](dst []byte, text T) []byte {
-	dst, _ = jsontext.AppendQuote(dst, text) // an error only says that U+FFFD stands in
-	return dst
 }
 
 func quoted(dst []byte, inner func([]byte) []byte) []byte {

@@ -3,6 +3,9 @@ package row
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -200,5 +203,65 @@ func TestTypeNames(t *testing.T) {
 	s := Schema{{Name: "ID"}, {Name: "id"}, {Name: "x"}}
 	if s.Index("id") != 1 || s.Index("Id") != 0 || s.Index("X") != 2 || s.Index("y") != -1 {
 		t.Error("Index finds the wrong column")
+	}
+}
+
+// TestDigits compares with what the standard library prints.
+func TestDigits(t *testing.T) {
+	ints := []int64{0, math.MinInt64, math.MaxInt64}
+	for v := int64(1); v < 1e18; v *= 10 {
+		ints = append(ints, v-1, v, v+1, 1-v, -v, 9*v, -9*v+1)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		ints = append(ints, int64(r.Uint64())>>r.IntN(64))
+	}
+	for _, v := range ints {
+		if got, want := string(AppendInt(nil, v)), strconv.FormatInt(v, 10); got != want {
+			t.Fatalf("%d is printed as %s", v, got)
+		}
+		for _, scale := range []int{0, 1, 2, 6, 18, 19, 38} {
+			got, want := string(AppendDecimal(nil, Int128From(v), scale)), string(appendLongDecimal(nil, Int128From(v), scale))
+			if v < 0 {
+				want = "-" + string(appendLongDecimal(nil, Int128From(v).Neg(), scale))
+			}
+			if got != want {
+				t.Fatalf("%d of scale %d is printed as %s, not %s", v, scale, got, want)
+			}
+		}
+	}
+	for _, v := range []uint64{1<<63 - 1, 1 << 63, 9_999_999_999_999_999_999, 10_000_000_000_000_000_000, math.MaxUint64} {
+		if got, want := string(appendUint(nil, v, 1)), strconv.FormatUint(v, 10); got != want {
+			t.Errorf("%d is printed as %s", v, got)
+		}
+	}
+}
+
+// TestPlainDoubles compares with the shortest text that strconv finds.
+func TestPlainDoubles(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	doubles := []float64{0.001, 9_999_999.999999, 0.0010000000000000002, 9_999_999.999999998, 0.3, 0.1 + 0.2, 1.0 / 3, 4194304.0000005, 0.0010005, 5}
+	for range 200_000 {
+		v := float64(r.Int64N(1e13)) / 1e6
+		doubles = append(doubles, v, -v, math.Nextafter(v, 0), math.Nextafter(v, 1e8), float64(r.Int64N(1e9))/1e2, math.Ldexp(r.Float64(), r.IntN(33)-9))
+	}
+	plain := 0
+	for _, v := range doubles {
+		if abs := math.Abs(v); abs < 1e-3 || abs >= 1e7 {
+			continue
+		}
+		want := strconv.FormatFloat(v, 'f', -1, 64)
+		if !strings.Contains(want, ".") {
+			want += ".0"
+		}
+		if got := string(AppendFloat(nil, v, 64)); got != want {
+			t.Fatalf("%s is printed as %s", want, got)
+		}
+		if _, ok := appendPlainDouble(nil, v); ok {
+			plain++
+		}
+	}
+	if plain < len(doubles)/3 {
+		t.Errorf("only %d of %d were printed the short way", plain, len(doubles))
 	}
 }
