@@ -6,21 +6,21 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// ndjson writes an object a line.
-type ndjson struct {
-	keys [][]byte // {"a": and ,"b":
-}
-
-func newNDJSON(s row.Schema) *ndjson {
-	e := &ndjson{}
+// ndjson returns lines of one object each.
+func ndjson(s row.Schema) *row.Lines {
+	l := &row.Lines{Null: []byte("null"), JSON: true, Text: appendJSONText, Close: []byte("}\n")}
 	for k, name := range distinct(s.Names()) {
 		sign := byte(',')
 		if k == 0 {
 			sign = '{'
 		}
-		e.keys = append(e.keys, append(row.AppendQuoted([]byte{sign}, name), ':'))
+		l.Columns = append(l.Columns, k)
+		l.Open = append(l.Open, append(row.AppendQuoted([]byte{sign}, name), ':'))
 	}
-	return e
+	if len(s) == 0 {
+		l.Close = []byte("{}\n")
+	}
+	return l
 }
 
 // distinct makes the names of an object's members differ, since a reader would
@@ -42,29 +42,6 @@ func distinct(names []string) []string {
 	return out
 }
 
-func (*ndjson) begin(dst []byte) []byte { return dst }
-
-func (e *ndjson) row(dst []byte, b *row.Batch, i int) []byte {
-	return append(e.object(dst, b, i), '\n')
-}
-
-func (*ndjson) end(dst []byte, _ int64) []byte { return dst }
-
-func (e *ndjson) object(dst []byte, b *row.Batch, i int) []byte {
-	if len(e.keys) == 0 {
-		return append(dst, '{', '}')
-	}
-	for k, c := range b.Columns {
-		dst = append(dst, e.keys[k]...)
-		if c.Type.Kind == row.String && !c.IsNull(i) {
-			dst = appendJSONText(dst, c.Text(i))
-			continue
-		}
-		dst = row.AppendJSON(dst, c, i)
-	}
-	return append(dst, '}')
-}
-
 // appendJSONText is row.AppendQuoted with a quick way for plain ASCII.
 func appendJSONText(dst, text []byte) []byte {
 	for _, b := range text {
@@ -79,8 +56,14 @@ func appendJSONText(dst, text []byte) []byte {
 
 // jsonArray writes one array, an object a line.
 type jsonArray struct {
-	*ndjson
-	some bool // a row was written
+	object *row.Lines
+	some   bool // a row was written
+}
+
+func newJSONArray(s row.Schema) *jsonArray {
+	object := ndjson(s)
+	object.Close = object.Close[:len(object.Close)-1] // without the end of the line
+	return &jsonArray{object: object}
 }
 
 func (*jsonArray) begin(dst []byte) []byte { return append(dst, '[') }
@@ -90,7 +73,7 @@ func (e *jsonArray) row(dst []byte, b *row.Batch, i int) []byte {
 		dst = append(dst, ',')
 	}
 	e.some = true
-	return e.object(append(dst, '\n'), b, i)
+	return e.object.Append(append(dst, '\n'), b, i)
 }
 
 func (*jsonArray) end(dst []byte, rows int64) []byte {

@@ -53,7 +53,14 @@ func Write(ctx context.Context, w io.Writer, f Format, r row.Reader, o Options) 
 	if f == Vertical {
 		limit = o.MaxRows
 	}
-	summary, err := out.stream(ctx, r, newEncoder(f, r.Schema(), o), limit)
+	e := newEncoder(f, r.Schema(), o)
+	var summary Summary
+	var err error
+	if l, ok := e.(lines); ok {
+		summary, err = out.print(ctx, r, l)
+	} else {
+		summary, err = out.stream(ctx, r, e, limit)
+	}
 	return summary, errors.Join(err, out.flush())
 }
 
@@ -69,9 +76,9 @@ func newEncoder(f Format, s row.Schema, o Options) encoder {
 	case TSV:
 		return newTSV(s, o)
 	case JSON:
-		return &jsonArray{ndjson: newNDJSON(s)}
+		return newJSONArray(s)
 	case NDJSON:
-		return newNDJSON(s)
+		return lines{form: ndjson(s)}
 	case Vertical:
 		return newVertical(s, o)
 	case Markdown:
@@ -121,6 +128,33 @@ func (o *output) stream(ctx context.Context, r row.Reader, e encoder, limit int6
 	return s, nil
 }
 
+// print writes all rows of r as lines. Nothing is written when the first of them
+// fail.
+func (o *output) print(ctx context.Context, r row.Reader, l lines) (s Summary, err error) {
+	for begun := false; ; begun = true {
+		some, err := row.Print(ctx, r, l.form)
+		if err != nil && !row.Ended(err) {
+			return s, err
+		}
+		if !begun {
+			o.buf = l.begin(o.buf)
+		}
+		if err != nil {
+			return s, nil //nolint:nilerr // all rows were printed
+		}
+		if b := some.Batch; b != nil {
+			s.Rows += int64(b.Len)
+			err = o.batch(l, b, b.Len)
+		} else {
+			s.Rows += int64(some.Rows)
+			err = errors.Join(o.flush(), o.write(some.Text))
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+}
+
 // batch writes the first n rows of b.
 func (o *output) batch(e encoder, b *row.Batch, n int) error {
 	for i := range n {
@@ -134,13 +168,19 @@ func (o *output) batch(e encoder, b *row.Batch, n int) error {
 	return o.flush()
 }
 
-// flush writes what was gathered. After an error it does nothing more.
+// flush writes what was gathered.
 func (o *output) flush() error {
-	if o.err != nil || len(o.buf) == 0 {
+	err := o.write(o.buf)
+	o.buf = o.buf[:0]
+	return err
+}
+
+// write writes text. After an error it does nothing more.
+func (o *output) write(text []byte) error {
+	if o.err != nil || len(text) == 0 {
 		return nil
 	}
-	_, err := o.w.Write(o.buf)
-	o.buf = o.buf[:0]
+	_, err := o.w.Write(text)
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
 		err = ErrClosed
 	}

@@ -33,3 +33,8 @@ type heard struct {
 func (h heard) Next(ctx context.Context) (*row.Batch, error) {
 	return h.Reader.Next(esds.WithNotice(ctx, h.session.tell))
 }
+
+// Print is Next for the lines of a row.Printer.
+func (h heard) Print(ctx context.Context, l *row.Lines) (row.Printed, error) {
+	return row.Print(esds.WithNotice(ctx, h.session.tell), h.Reader, l)
+}

@@ -42,6 +42,7 @@ type Columns struct {
 	row.Reader
 	schema row.Schema
 	pick   []int
+	lines  *row.Lines // what Print asks the input for
 }
 
 // NewColumns returns Columns that own in. Column i of the result is column
@@ -59,6 +60,27 @@ func (c *Columns) Next(ctx context.Context) (*row.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.choose(b), nil
+}
+
+// Print is Next for the lines of a row.Printer.
+func (c *Columns) Print(ctx context.Context, l *row.Lines) (row.Printed, error) {
+	if c.lines == nil {
+		inner := *l
+		inner.Columns = make([]int, len(l.Columns))
+		for place, column := range l.Columns {
+			inner.Columns[place] = c.pick[column]
+		}
+		c.lines = &inner
+	}
+	p, err := row.Print(ctx, c.Reader, c.lines)
+	if err == nil && p.Batch != nil {
+		p.Batch = c.choose(p.Batch)
+	}
+	return p, err
+}
+
+func (c *Columns) choose(b *row.Batch) *row.Batch {
 	out := &row.Batch{Len: b.Len, Columns: make([]*row.Column, len(c.pick))}
 	used := make(map[int]bool, len(c.pick))
 	for i, from := range c.pick {
@@ -68,7 +90,7 @@ func (c *Columns) Next(ctx context.Context) (*row.Batch, error) {
 		}
 		used[from] = true
 	}
-	return out, nil
+	return out
 }
 
 func copyColumn(c *row.Column) *row.Column {
@@ -98,18 +120,35 @@ func (l *Lazy) Schema() row.Schema { return l.schema }
 
 // Next opens the input when it is not open, and returns its next batch.
 func (l *Lazy) Next(ctx context.Context) (*row.Batch, error) {
-	if l.done {
-		return nil, io.EOF
-	}
-	if l.in == nil {
-		in, err := l.open(ctx)
-		if err != nil {
-			l.done = true
-			return nil, err
-		}
-		l.in = in
+	if err := l.begin(ctx); err != nil {
+		return nil, err
 	}
 	return l.in.Next(ctx)
+}
+
+// Print is Next for the lines of a row.Printer.
+func (l *Lazy) Print(ctx context.Context, lines *row.Lines) (row.Printed, error) {
+	if err := l.begin(ctx); err != nil {
+		return row.Printed{}, err
+	}
+	return row.Print(ctx, l.in, lines)
+}
+
+// begin opens the input. The error is io.EOF when nothing more comes.
+func (l *Lazy) begin(ctx context.Context) error {
+	if l.done {
+		return io.EOF
+	}
+	if l.in != nil {
+		return nil
+	}
+	in, err := l.open(ctx)
+	if err != nil {
+		l.done = true
+		return err
+	}
+	l.in = in
+	return nil
 }
 
 // Close closes the input when it was opened.
