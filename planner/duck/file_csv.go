@@ -15,9 +15,8 @@ import (
 // dialect is how a csv file is written.
 type dialect struct {
 	sep           []byte
-	stop          [256]bool // bytes at which a value without quotes may end
-	quote, escape byte      // 0 for none
-	comment       byte      // 0 for none
+	quote, escape byte // 0 for none
+	comment       byte // 0 for none
 	header        bool
 	null, empty   []byte // texts of NULL and of the empty string
 	trimLeft      bool
@@ -49,9 +48,6 @@ func newDialect(opts map[string]string) (*dialect, error) {
 	}
 	if len(d.sep) == 0 {
 		return nil, errors.New("option sep: expects a character")
-	}
-	for _, c := range []byte{d.sep[0], '\n', '\r'} {
-		d.stop[c] = true
 	}
 	var err error
 	if d.date, err = newTimePattern(opts["dateFormat"], "yyyy-MM-dd"); err == nil {

@@ -2,14 +2,16 @@ package duck
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 )
 
 // csvField is a value as the file has it, without the quotes around it.
 type csvField struct {
-	text   []byte // into the buffer; valid until the next record
+	text   []byte // into the buffer, or a copy; valid until the next record
 	quoted bool
 }
 
@@ -28,6 +30,7 @@ type csvFile struct {
 	lines  int64 // lines before pos
 	failed bool  // the file itself, not a record
 	fields []csvField
+	room   []byte // of values of the record that had escapes
 }
 
 const (
@@ -117,7 +120,7 @@ func (f *csvFile) more() error {
 // split cuts the record at pos into fields and moves pos behind it; false when
 // the buffer ends before the record does.
 func (f *csvFile) split() (bool, error) { //nolint:gocognit // a scanner: one loop over bytes, apart it would be slower and harder to follow
-	f.fields = f.fields[:0]
+	f.fields, f.room = f.fields[:0], f.room[:0]
 	p, lines := f.pos, int64(0)
 	comment := f.d.comment != 0 && p < len(f.buf) && f.buf[p] == f.d.comment
 	for {
@@ -178,10 +181,7 @@ const (
 func (f *csvFile) plain(p int) (csvField, int, int) {
 	from, sep := p, f.d.sep
 	for ; ; p++ {
-		for p < len(f.buf) && !f.d.stop[f.buf[p]] {
-			p++
-		}
-		if p == len(f.buf) {
+		if p = f.stop(p); p == len(f.buf) {
 			break
 		}
 		switch c := f.buf[p]; {
@@ -202,6 +202,31 @@ func (f *csvFile) plain(p int) (csvField, int, int) {
 	return csvField{text: f.trim(f.buf[from:])}, p, fileEnded
 }
 
+// A byte of a word eight times.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// stop returns where the next byte from p on is that may end a value: the first
+// one of the separator, or a control character. It looks at eight bytes at a
+// time: the lowest high bit that is set is that of the first byte found, since a
+// subtraction borrows only from bytes behind one.
+func (f *csvFile) stop(p int) int {
+	buf, seps := f.buf, uint64(f.d.sep[0])*ones
+	for ; p+8 <= len(buf); p += 8 {
+		word := binary.LittleEndian.Uint64(buf[p:])
+		other := word ^ seps
+		if found := ((other-ones)&^other | (word-('\r'+1)*ones)&^word) & highs; found != 0 {
+			return p + bits.TrailingZeros64(found)>>3
+		}
+	}
+	for p < len(buf) && buf[p] > '\r' && buf[p] != f.d.sep[0] {
+		p++
+	}
+	return p
+}
+
 func lineEnd(b []byte) []byte {
 	if len(b) > 1 && b[0] == '\r' && b[1] == '\n' {
 		return b[:2]
@@ -218,42 +243,52 @@ func (f *csvFile) trim(text []byte) []byte {
 
 // quoted reads a value between quotes. The text is unescaped within the buffer
 // only when it must be.
-func (f *csvFile) quoted(p int, lines *int64) (csvField, int, int) { //nolint:gocognit // a scanner: one loop over bytes, apart it would be slower and harder to follow
+func (f *csvFile) quoted(p int, lines *int64) (csvField, int, int) {
 	p++
 	from, quote, escape := p, f.d.quote, f.d.escape
+	if escape == 0 {
+		escape = quote
+	}
 	escaped := false
-	seen := int64(0)
-	for ; p < len(f.buf); p++ {
-		c := f.buf[p]
-		switch {
-		case c == '\n':
-			seen++
-		case c == escape && escape != quote:
-			if p+1 == len(f.buf) {
-				return csvField{}, p, torn
-			}
-			if next := f.buf[p+1]; next == quote || next == escape {
-				escaped = true
-				p++
-			}
-		case c == quote:
-			if p+1 == len(f.buf) && !f.end {
-				return csvField{}, p, torn
-			}
-			if escape == quote && p+1 < len(f.buf) && f.buf[p+1] == quote {
-				escaped = true
-				p++
-				continue
-			}
-			end, state := f.after(p + 1)
-			if state == torn || state == unquoted {
-				return csvField{}, p, state
-			}
-			*lines += seen
-			return csvField{text: f.unescape(f.buf[from:p], escaped), quoted: true}, end, state
+	for ; ; p++ {
+		p = either(f.buf, p, quote, escape)
+		if p == len(f.buf) || p+1 == len(f.buf) && !(f.buf[p] == quote && f.end) {
+			return csvField{}, p, torn
+		}
+		if f.buf[p] == escape && f.d.escape != 0 && p+1 < len(f.buf) && (f.buf[p+1] == quote || f.buf[p+1] == escape) {
+			escaped = true
+			p++
+			continue
+		}
+		if f.buf[p] != quote {
+			continue
+		}
+		end, state := f.after(p + 1)
+		if state == torn || state == unquoted {
+			return csvField{}, p, state
+		}
+		text := f.buf[from:p]
+		*lines += int64(bytes.Count(text, newline))
+		return csvField{text: f.unescape(text, escaped), quoted: true}, end, state
+	}
+}
+
+var newline = []byte{'\n'}
+
+// either returns where the next of two bytes is from p on, as stop does.
+func either(buf []byte, p int, a, b byte) int {
+	as, bs := uint64(a)*ones, uint64(b)*ones
+	for ; p+8 <= len(buf); p += 8 {
+		word := binary.LittleEndian.Uint64(buf[p:])
+		x, y := word^as, word^bs
+		if found := ((x-ones)&^x | (y-ones)&^y) & highs; found != 0 {
+			return p + bits.TrailingZeros64(found)>>3
 		}
 	}
-	return csvField{}, p, torn
+	for p < len(buf) && buf[p] != a && buf[p] != b {
+		p++
+	}
+	return p
 }
 
 // after looks what follows a closing quote: blanks, then the end of the value,
@@ -287,12 +322,12 @@ func (f *csvFile) unescape(text []byte, escaped bool) []byte {
 	if !escaped {
 		return text
 	}
-	out := make([]byte, 0, len(text))
+	start := len(f.room)
 	for i := 0; i < len(text); i++ {
 		if text[i] == f.d.escape && i+1 < len(text) && (text[i+1] == f.d.quote || text[i+1] == f.d.escape) {
 			i++
 		}
-		out = append(out, text[i])
+		f.room = append(f.room, text[i])
 	}
-	return out
+	return f.room[start:len(f.room):len(f.room)]
 }

@@ -133,9 +133,9 @@ func (j *jsonValues) number(c *row.Column, v jsontext.Value) error {
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
 		return parseInteger(c, v)
 	case row.Float:
-		return parseDouble(32)(c, v)
+		return parseSingle(c, v)
 	case row.Double:
-		return parseDouble(64)(c, v)
+		return parseDouble(c, v)
 	case row.Decimal:
 		return parseDecimal(c, v)
 	case row.Timestamp, row.TimestampNTZ: // seconds

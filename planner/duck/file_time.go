@@ -23,6 +23,11 @@ func floorDays(micros int64) int64 {
 // castDate reads text as Spark's CAST(… AS DATE): yyyy, yyyy-[m]m, yyyy-[m]m-[d]d,
 // and anything after a blank or T behind that.
 func castDate(text []byte) (int64, bool) {
+	if len(text) == fixedDate {
+		if days, ok := parseFixedDate(text); ok {
+			return days, true
+		}
+	}
 	t := scanner{text: bytes.TrimSpace(text)}
 	days, full, ok := t.date()
 	if !ok {
@@ -38,6 +43,9 @@ func castDate(text []byte) (int64, bool) {
 // T or a blank and [h]h:[m]m[:[s]s[.fraction]] with a zone or none, which is UTC.
 // Digits beyond microseconds are cut.
 func castTimestamp(text []byte) (int64, bool) {
+	if micros, ok := parseFixedTimestamp(text); ok {
+		return micros, true
+	}
 	t := scanner{text: bytes.TrimSpace(text)}
 	days, full, ok := t.date()
 	micros := days * microsPerDay

@@ -30,9 +30,9 @@ func (d *dialect) parser(t row.Type) (parser, error) {
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
 		return parseInteger, nil
 	case row.Float:
-		return parseDouble(32), nil
+		return parseSingle, nil
 	case row.Double:
-		return parseDouble(64), nil
+		return parseDouble, nil
 	case row.Decimal:
 		return parseDecimal, nil
 	case row.Date:
@@ -72,29 +72,34 @@ func parseBoolean(c *row.Column, text []byte) error {
 // parseInteger takes a sign and digits and nothing else: 1.0 and " 1" are not
 // whole numbers.
 func parseInteger(c *row.Column, text []byte) error {
-	digits, negative := text, false
-	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
-		negative = digits[0] == '-'
-		digits = digits[1:]
-	}
-	if len(digits) == 0 || len(digits) > 18 {
+	digits, negative := signed(text)
+	if len(digits) == 0 || len(digits) > 19 {
 		return parseLongInteger(c, text)
 	}
-	v := int64(0)
+	u := uint64(0) // holds any 19 digits
 	for _, b := range digits {
 		if b < '0' || b > '9' {
 			return notA(c.Type)
 		}
-		v = v*10 + int64(b-'0')
+		u = u*10 + uint64(b-'0')
 	}
+	v := int64(u)
 	if negative {
 		v = -v
 	}
-	if !row.FitsInt(c.Type.Kind, v) {
+	if (v < 0) != negative && u != 0 || !row.FitsInt(c.Type.Kind, v) {
 		return fmt.Errorf("out of range for %s", c.Type)
 	}
 	c.AppendInt(v)
 	return nil
+}
+
+// signed returns what stands behind a sign.
+func signed(text []byte) (digits []byte, negative bool) {
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		return text[1:], text[0] == '-'
+	}
+	return text, false
 }
 
 func parseLongInteger(c *row.Column, text []byte) error {
@@ -110,18 +115,57 @@ func parseLongInteger(c *row.Column, text []byte) error {
 }
 
 // parseDouble takes what Java's Double.parseDouble takes, and Inf.
-func parseDouble(bits int) parser {
-	return func(c *row.Column, text []byte) error {
-		s := unsafe.String(unsafe.SliceData(text), len(text))
-		v, err := strconv.ParseFloat(s, bits)
-		if err != nil || !plainNumber(text) {
-			if v, err = oddDouble(s, bits); err != nil {
-				return notA(c.Type)
-			}
-		}
+func parseDouble(c *row.Column, text []byte) error {
+	if v, ok := shortDouble(text); ok {
 		c.AppendFloat(v)
 		return nil
 	}
+	return parseFloat(c, text, 64)
+}
+
+func parseSingle(c *row.Column, text []byte) error { return parseFloat(c, text, 32) }
+
+func parseFloat(c *row.Column, text []byte, bits int) error {
+	s := unsafe.String(unsafe.SliceData(text), len(text))
+	v, err := strconv.ParseFloat(s, bits)
+	if err != nil || !plainNumber(text) {
+		if v, err = oddDouble(s, bits); err != nil {
+			return notA(c.Type)
+		}
+	}
+	c.AppendFloat(v)
+	return nil
+}
+
+// tens is powers of ten, which a double holds exactly.
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// shortDouble reads a number of up to 15 digits and a point. Digits and power of
+// ten are exact doubles then, so that one division rounds as it must.
+func shortDouble(text []byte) (float64, bool) {
+	digits, negative := signed(text)
+	if len(digits) < 2 || len(digits) > 16 || digits[0] == '.' {
+		return 0, false
+	}
+	n, point := uint64(0), len(digits)-1
+	for i, b := range digits {
+		switch {
+		case b >= '0' && b <= '9':
+			n = n*10 + uint64(b-'0')
+		case b == '.' && point == len(digits)-1 && i < point:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if point == len(digits)-1 {
+		return 0, false // a whole number, which may have 16 digits
+	}
+	v := float64(n) / tens[len(digits)-1-point]
+	if negative {
+		v = -v
+	}
+	return v, true
 }
 
 // plainNumber reports whether text has only what numbers have in Java and Go
