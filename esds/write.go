@@ -55,6 +55,15 @@ type Write struct {
 	// From: a document that is there already under an id of IDPrefix counts as
 	// created by this write.
 	Resumed bool
+	// Doubt is the last row that an earlier run of the same write may have sent; 0
+	// for none. Of the rows after From up to it a document that is there as its row
+	// makes it was written by that run, and counts as what the run did with it, as
+	// far as the source can tell.
+	Doubt int64
+	// Sent is called, from one goroutine at a time, before rows up to a number are
+	// sent for the first time. An error stops the write. A source that is Atomic
+	// does not call it. Nil for none.
+	Sent func(upto int64) error
 	// Acked is called, from one goroutine at a time, when all rows up to a number
 	// are settled: accepted, or rejected and given to Reject. Upto counts from the
 	// first row of the reader, those of From included; settled counts the rows

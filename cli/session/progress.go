@@ -16,7 +16,7 @@ type Progress struct {
 	// Read is how many documents were read so far by a statement that reads all
 	// before it writes, and Found how many of them change. Both are 0 once it writes.
 	Read, Found int64
-	Part      float64 // of the rows, from 0 to 1; 0 when it is not known
+	Part        float64 // of the rows, from 0 to 1; 0 when it is not known
 }
 
 // watch has the progress of a write told, and returns the context that it runs

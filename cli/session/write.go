@@ -89,6 +89,9 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	if journal != nil {
 		s.ended(journal, w, res.Message, out, err)
 	}
+	if note := w.AgainNote(); err == nil && note != "" && out.Report.Updated+out.Report.Noop > 0 {
+		res.Notices = append(res.Notices, note)
+	}
 	if err == nil && w.Write.ID == "" && w.Overwrite == "" && out.Report.Created > 0 {
 		res.Notices = append(res.Notices, fmt.Sprintf("table %s has no es.mapping.id: running this statement again adds the rows again", plan.Table.Name))
 	}

@@ -24,13 +24,37 @@ func (w *writer) settle(ctx context.Context, b *batch) error {
 	pending := make([]*item, len(b.items))
 	for i := range b.items {
 		pending[i] = &b.items[i]
+		pending[i].unknown = b.items[i].row <= w.write.Doubt && !w.enc.own()
+	}
+	if len(pending) > 0 && pending[0].unknown { // its rows are in order
+		var err error
+		if pending, err = w.resolve(ctx, b, pending); err != nil {
+			return err
+		}
 	}
 	if len(pending) > 0 {
+		if err := w.sending(b); err != nil {
+			return err
+		}
 		if err := w.send(ctx, b, pending, &p); err != nil {
 			return err
 		}
 	}
 	return w.settled(b)
+}
+
+// sending tells that the rows of a batch are sent from now on.
+func (w *writer) sending(b *batch) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.write.Sent == nil || b.mark.last <= w.sent {
+		return nil
+	}
+	w.sent = b.mark.last
+	if err := w.write.Sent(w.sent); err != nil {
+		return fmt.Errorf("that rows up to %d are sent cannot be kept: %w", w.sent, err)
+	}
+	return nil
 }
 
 // send sends some rows of a batch, and again what the cluster was too busy for

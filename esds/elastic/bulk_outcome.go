@@ -31,7 +31,7 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 	}
 	var tally esds.Report
 	defer func() { w.counted(b, func(r *esds.Report) { *r = plus(*r, tally) }) }()
-	var doubtful []*item
+	var doubtful, upserted []*item
 	busy := map[string]bool{}
 	for i, it := range pending {
 		o := &results[i]
@@ -47,6 +47,10 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 			it.note(o)
 			continue
 		}
+		if it.unknown && it.action == esds.UpsertDoc && o.result == "noop" {
+			upserted = append(upserted, it)
+			continue
+		}
 		if err := w.outcome(b, it, o, &tally); err != nil {
 			return nil, nil, err
 		}
@@ -54,6 +58,7 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 	if len(again) > 0 {
 		w.slots.busy()
 	}
+	w.upserted(ctx, b, upserted)
 	return again, nil, w.conflicts(ctx, b, doubtful)
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/eslake/eslake/esds"
 )
 
-// After a request whose answer was lost nobody knows whether its rows were
+// After a request whose answer was lost, and of what an earlier run may have sent, nobody knows whether its rows were
 // taken. Where sending them again would tell something wrong, the documents are
 // read: what is there as the row makes it was taken.
 
@@ -98,13 +98,34 @@ func (w *writer) taken(b *batch, rows []*item, doc stored, taken map[*item]bool)
 	}
 }
 
+// upserted counts rows that found their document as they would have made it: the
+// try whose answer was lost made or changed it.
+func (w *writer) upserted(ctx context.Context, b *batch, rows []*item) {
+	if len(rows) == 0 {
+		return
+	}
+	docs, err := w.lookUp(ctx, b, rows)
+	for i := range rows {
+		w.counted(b, func(r *esds.Report) {
+			if err == nil && docs[i].Version == 1 {
+				r.Created++
+				return
+			}
+			r.Updated++
+		})
+	}
+}
+
 // perhapsOwn reports whether a conflict may be with what an earlier try of the
 // same row did.
 func (w *writer) perhapsOwn(it *item) bool {
-	if w.enc.own() || !it.unknown && !w.write.Resumed {
+	switch {
+	case w.enc.own():
 		return false
+	case it.action == esds.CreateDoc:
+		return it.unknown
 	}
-	return it.action == esds.CreateDoc || it.conditional || it.versioned
+	return (it.unknown || w.write.Resumed) && (it.conditional || it.versioned)
 }
 
 // conflicts settles rows whose conflict may be with an earlier try of their own.

@@ -28,8 +28,9 @@ type writer struct {
 
 	mu      sync.Mutex // of what follows, and of the callbacks but Acked
 	report  esds.Report
-	told    bool // that a request failed and is sent again
-	refused int  // rows that were refused by a request that was refused as a whole
+	told    bool  // that a request failed and is sent again
+	sent    int64 // the last row that Sent was told of
+	refused int   // rows that were refused by a request that was refused as a whole
 	marks   []*mark
 	acked   esds.Report // of the longest prefix of rows that are settled
 	upto    int64       // number of its last row

@@ -47,7 +47,10 @@ func (s *sending) send(ctx context.Context, from int64) error {
 		return err
 	}
 	w := s.m.Write
-	w.Changes, w.From, w.Resumed = true, from, s.m.Resumed != nil
+	w.Changes, w.From = true, from
+	if w.Resumed = s.m.Resumed != nil; w.Resumed {
+		w.Doubt = s.m.sums.rows[s.round]
+	}
 	base := s.m.sent
 	w.Acked = func(upto int64, settled esds.Report) error {
 		if err := errors.Join(s.saveClashes(), s.rejects.Sync()); err != nil {

@@ -51,7 +51,9 @@ func (j *Job) begin(ctx context.Context, target esds.Target, rows row.Reader) (r
 		return nil, errors.Join(err, in.Close())
 	}
 	if j.Way == Again || j.Way == Anew || j.Way == Whole {
-		j.journal.Restart()
+		if err := j.beginAgain(); err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
 	}
 	if err := j.trimRejects(); err != nil {
 		return nil, errors.Join(err, in.Close())
@@ -123,7 +125,7 @@ func (j *Job) resumed(w esds.Write) esds.Write {
 	}
 	w.Resumed = true
 	if j.Way == Reread || j.Way == Spooled {
-		w.From = j.Earlier.Acked
+		w.From, w.Doubt = j.Earlier.Acked, j.Earlier.Sent
 	}
 	return w
 }

@@ -39,6 +39,7 @@ type Job struct {
 	Earlier   *job.Record // what an earlier run of this job did; nil for the first
 
 	journal *job.Journal
+	done    esds.Report // by runs before, of a job that begins again
 }
 
 // Outcome is what a job did.
@@ -206,8 +207,8 @@ func (j *Job) send(ctx context.Context, w esds.Write, rows row.Reader) (esds.Rep
 	if told := w.Progress; told != nil {
 		w.Progress = func(r esds.Report) { told(job.Sum(before, r)) }
 	}
-	report, err := j.Source.Write(ctx, w, rows)
-	report = job.Sum(before, report)
+	report, err := j.Source.Write(ctx, j.keepSent(w), rows)
+	report = j.withDone(job.Sum(before, report))
 	partial := rejects.Close(report)
 	if err != nil {
 		return report, rejects.stopped(err, report)

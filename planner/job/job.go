@@ -116,6 +116,7 @@ type Record struct {
 	Steps    []Step
 	Acked    int64       // rows from the first that are settled
 	Settled  esds.Report // what became of them
+	Sent     int64       // rows from the first that may have been sent by the last run
 	Outcome  *Outcome    // of the last run; nil while it runs and after a crash
 	UndoneBy string      // job that put the documents back; "" for none
 	Dir      string      // the job's folder

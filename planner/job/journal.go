@@ -24,6 +24,7 @@ type entry struct {
 	Facts   map[string]any `json:"facts,omitempty"` // with Step
 	Acked   int64          `json:"acked,omitempty"` // rows from the first that are settled
 	Settled *esds.Report   `json:"settled,omitempty"`
+	Sent    int64          `json:"sent,omitempty"` // rows from the first that may have been sent
 	End     *Outcome       `json:"end,omitempty"`
 	Undone  string         `json:"undone,omitempty"`
 }
@@ -86,6 +87,11 @@ func (j *Journal) Ack(upto int64, settled esds.Report) error {
 	j.syncSoon()
 	return nil
 }
+
+// Sent writes that rows up to a number are about to be sent. The line survives the
+// end of the process at once; a power loss may take it, until the next line that
+// is synced.
+func (j *Journal) Sent(upto int64) error { return j.append(entry{Sent: upto}, false) }
 
 // Undone writes that the job's changes were put back by another job.
 func (j *Journal) Undone(by string) error { return j.append(entry{Undone: by}, true) }
@@ -252,6 +258,8 @@ func (r *Record) add(e entry) {
 		r.Steps = append(r.Steps, Step{Time: e.Time, Name: e.Step, Facts: e.Facts})
 	case e.Settled != nil:
 		r.Acked, r.Settled = e.Acked, *e.Settled
+	case e.Sent > 0:
+		r.Sent = max(r.Sent, e.Sent) // a run that goes on begins before what the one before has sent
 	case e.End != nil:
 		r.Outcome, r.State = e.End, Done
 		if e.End.Error != "" {

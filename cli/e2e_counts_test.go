@@ -1,0 +1,146 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// countedJob is a load that is killed when the cluster has taken a request whose
+// answer it did not get, and what its resume is to count in the end.
+type countedJob struct {
+	name      string
+	operation string
+	before    string // rows that the target has; "" for none
+	rows      string // that are loaded
+	says      string
+	rejects   int
+}
+
+const (
+	countedRange = "SELECT id, concat('row ', id) AS s FROM range(2000)"
+	countedIndex = "SELECT id, s FROM source"
+)
+
+var countedJobs = []countedJob{
+	{"index", "index", "", countedRange, "(2,000 created, 0 updated, 0 rejected)", 0},
+	{"index over old documents", "index", "SELECT id, 'old' AS s FROM range(0, 2000, 2)", countedRange, "(1,000 created, 1,000 updated, 0 rejected)", 0},
+	{"create", "create", "", countedRange, "(2,000 created, 0 updated, 0 rejected)", 0},
+	{"create over old documents", "create", "SELECT id, 'old' AS s FROM range(0, 2000, 4)", countedRange, "(1,500 created, 0 updated, 500 rejected)", 500},
+	{"create over documents that are the same", "create", "SELECT id, concat('row ', id) AS s FROM range(1600, 2000)", countedRange, "(1,600 created, 0 updated, 400 rejected)", 400},
+	{"create of kept rows", "create", "", countedIndex, "(2,000 created, 0 updated, 0 rejected)", 0},
+	{"upsert", "upsert", "SELECT id, 'old' AS s FROM range(0, 2000, 2)", countedRange, "(1,000 created, 1,000 updated, 0 rejected)", 0},
+	{"update", "update", "SELECT id, 'old' AS s FROM range(2000)", countedRange, "(0 created, 2,000 updated, 0 rejected)", 0},
+	{"delete", "delete", "SELECT id, 'old' AS s FROM range(2000)", countedRange, "(0 created, 0 updated, 2,000 deleted, 0 rejected)", 0},
+	// Rows of an index are written again from the first. What was acknowledged is
+	// known to have been made; of the request without an answer nobody can tell.
+	{"rows of an index", "index", "", countedIndex, "(1,750 created, 250 updated, 0 rejected)", 0},
+	{"deletes by rows of an index", "delete", "SELECT id, 'old' AS s FROM range(2000)", countedIndex, "(0 created, 0 updated, 1,750 deleted, 250 unchanged, 0 rejected)", 0},
+}
+
+// What a resumed job counts is what the index has of it, though the run before was
+// killed between what the cluster did and its answer.
+func TestE2EResumedCounts(t *testing.T) {
+	t.Parallel()
+	onClusters(t, func(t *testing.T, p *place) {
+		p.must(t, fmt.Sprintf(`CREATE TABLE source (id BIGINT, s STRING) USING es OPTIONS (resource '%ssource', es.mapping.id 'id');
+			INSERT INTO source %s`, p.prefix, countedRange))
+		for i, c := range countedJobs {
+			t.Run(c.name, func(t *testing.T) {
+				p := *p
+				p.dir = t.TempDir()
+				p.must(t, fmt.Sprintf(`CREATE TABLE source (id BIGINT, s STRING) USING es OPTIONS (resource '%ssource', es.mapping.id 'id');
+					CREATE TABLE old (id BIGINT, s STRING) USING es OPTIONS (resource '%[1]st%[2]d', es.mapping.id 'id');
+					CREATE TABLE t (id BIGINT, s STRING) USING es OPTIONS (resource '%[1]st%[2]d', es.mapping.id 'id', es.write.operation '%[3]s', es.batch.size.entries '250', eslake.write.connections '1')`,
+					p.prefix, i, c.operation))
+				if c.before != "" {
+					p.must(t, "INSERT INTO old "+c.before)
+				}
+				checkCounts(t, &p, c)
+			})
+		}
+	})
+}
+
+func checkCounts(t *testing.T, p *place, c countedJob) {
+	t.Helper()
+	front := newTap(t, p.url)
+	killAfterRequest(t, p, front, "INSERT INTO t "+c.rows, 5)
+	id := p.listJobs(t)[0][0]
+	e := p.at(front.url).run(t, "jobs", "resume", id)
+	if c.rejects == 0 && e.code != 0 || c.rejects > 0 && e.code != 5 || !strings.Contains(e.err, c.says) {
+		t.Errorf("resumed, want %s: %v", c.says, e)
+	}
+	if again := c.rows == countedIndex && c.operation != "create"; again != strings.Contains(e.err, "NOTICE: the job was begun again") {
+		t.Errorf("resumed: %v", e)
+	}
+	if shown := p.at(front.url).run(t, "jobs", "show", id); !strings.Contains(shown.out, "state      done") {
+		t.Errorf("%v", shown)
+	}
+	if c.rejects > 0 {
+		if got := len(readRejects(t, filepath.Join(p.dir, "state", "eslake", "jobs", id, "rejects.ndjson"))); got != c.rejects {
+			t.Errorf("%d rejects are kept, want %d", got, c.rejects)
+		}
+	}
+	want := 2000
+	if c.operation == "delete" {
+		want = 0
+	}
+	p.refresh(t)
+	if got := p.count(t, "t"); got != want {
+		t.Errorf("%d documents, want %d", got, want)
+	}
+}
+
+// killAfterRequest runs a statement and kills the program when the server has
+// answered its nth bulk request, which the program does not hear of.
+func killAfterRequest(t *testing.T, p *place, front *tap, sql string, n int) {
+	t.Helper()
+	started := make(chan *running, 1)
+	front.before(n, isBulk, func() bool {
+		defer func() {
+			r := <-started
+			_ = r.cmd.Process.Signal(syscall.SIGKILL)
+			<-r.done
+		}()
+		return true
+	})
+	look := front.look
+	front.set(func(r *http.Request) bool {
+		if !isBulk(r) {
+			return look(r)
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if n--; n == 0 {
+			again, err := http.NewRequestWithContext(t.Context(), r.Method, p.url+r.URL.RequestURI(), bytes.NewReader(body))
+			if err == nil {
+				again.Header = r.Header.Clone()
+				var answer *http.Response
+				if answer, err = http.DefaultClient.Do(again); err == nil {
+					err = answer.Body.Close()
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		return look(r)
+	})
+	r := start(t, p.at(front.url).command("-e", sql))
+	started <- r
+	if e := r.wait(t); e.code != -1 {
+		t.Fatalf("it ended before it was killed: %v", e)
+	}
+	front.set(nil)
+}
