@@ -254,3 +254,43 @@ func TestE2ECleanJobs(t *testing.T) {
 		t.Errorf("left: %v", list)
 	}
 }
+
+// A job with a script is not resumed: that says how many rows are certain, and what
+// to do.
+func TestE2EScriptIsNotResumed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "fake", esdstest.New(t, esdstest.Elasticsearch8).URL)
+	p.must(t, `CREATE TABLE old (id BIGINT, n BIGINT) USING es OPTIONS (resource 't', es.mapping.id 'id'); INSERT INTO old SELECT id, 0 FROM range(1000);
+		CREATE TABLE t (id BIGINT, n BIGINT) USING es OPTIONS (resource 't', es.mapping.id 'id', es.write.operation 'update', es.update.script.inline 'ctx._source.n += 1',
+		es.batch.size.entries '250', eslake.write.connections '1', eslake.max.rejects '100%')`)
+	front := newTap(t, p.url)
+	killAtRequest(t, p.at(front.url), front, "INSERT INTO t SELECT id, 1 FROM range(1000)", 3, isBulk) // the fake has no scripts: it rejects them
+	front.set(nil)
+	q := p.at(front.url)
+	list := p.listJobs(t)
+	id := list[0][0]
+	if list[0][4] != "interrupted" || list[0][8] != "eslake jobs show "+id {
+		t.Errorf("listed as %v", list[0])
+	}
+	why := "is refused: the script may have been applied to rows whose answer was lost"
+	what := "500 of its rows were taken for certain, 250 more may have been: look at their documents, write those that are left by a statement of their own, then eslake jobs clean " + id
+	q.run(t, "jobs", "resume", id).says(t, 1, `error\[E6004\]: resume job `+id+": resuming it "+why, what)
+	q.run(t, "jobs", "show", id).says(t, 0, "next       resuming it "+why, what)
+	q.run(t, "jobs", "clean", id).says(t, 0, "removed")
+}
+
+// Nor is one whose rows were not kept.
+func TestE2ERowsThatWereNotKept(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "fake", esdstest.New(t, esdstest.Elasticsearch8).URL)
+	p.must(t, `CREATE TABLE source (id BIGINT) USING es OPTIONS (resource 'source', es.mapping.id 'id'); INSERT INTO source SELECT id FROM range(1000);
+		CREATE TABLE t (id BIGINT) USING es OPTIONS (resource 't', es.batch.size.entries '250', eslake.write.connections '1', eslake.spool 'false')`)
+	front := newTap(t, p.url)
+	killAtRequest(t, p.at(front.url), front, "INSERT INTO t SELECT id FROM source", 3, isBulk)
+	q := p.at(front.url)
+	id := p.listJobs(t)[0][0]
+	q.run(t, "jobs", "resume", id).says(t, 1, "the rows cannot be read again in the same order, and eslake.spool is false",
+		"500 of its rows were taken for certain, 250 more may have been: DELETE those WHERE _id LIKE '"+id+"-%', and run the statement again")
+	p.refresh(t)
+	q.run(t, "-e", "DELETE FROM t WHERE _id LIKE '"+id+"-%'").says(t, 0, "DELETE 500 -> t")
+}

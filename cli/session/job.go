@@ -124,7 +124,11 @@ func (s *Session) tellInterrupted(start job.Start) {
 	}
 	for _, r := range list {
 		if r.State == job.Interrupted && r.Table == start.Table && r.Source == start.Source {
-			s.warn(fmt.Sprintf("job %[1]s on %[2]s, begun %[3]s, broke off: eslake jobs resume %[1]s goes on with it, eslake jobs show %[1]s tells more", r.ID, r.Table, clock(r.Began)))
+			next := ""
+			if Next(&r) == "eslake jobs resume "+r.ID {
+				next = Next(&r) + " goes on with it, "
+			}
+			s.warn(fmt.Sprintf("job %s on %s, begun %s, broke off: %seslake jobs show %[1]s tells more", r.ID, r.Table, clock(r.Began), next))
 		}
 	}
 }
@@ -322,9 +326,25 @@ func check(r *job.Record, now job.Start) error {
 		return refuse("run the statement again", "a resume of it %s; now it %s", r.Snapshot.Way, now.Snapshot.Way)
 	}
 	if !exec.Way(r.Snapshot.Way).Resumable() {
-		return refuse("eslake jobs show "+r.ID+" tells how many rows were acknowledged", "resuming it %s", r.Snapshot.Way)
+		return refuse(insteadOf(r), "resuming it %s", r.Snapshot.Way)
 	}
 	return nil
+}
+
+// insteadOf says what to do about a job that cannot be resumed.
+func insteadOf(r *job.Record) string {
+	forget := ", then eslake jobs clean " + r.ID + " forgets the job"
+	if r.Sent == 0 {
+		return "it had sent nothing: run the statement again" + forget
+	}
+	known := fmt.Sprintf("%s of its rows were taken for certain, %s more may have been", thousands(r.Acked), thousands(r.Sent-r.Acked))
+	if exec.Way(r.Snapshot.Way) == exec.Scripted {
+		return known + ": look at their documents, write those that are left by a statement of their own" + forget
+	}
+	if strings.HasPrefix(r.IDs, r.ID) {
+		return fmt.Sprintf("%s: DELETE those WHERE _id LIKE '%s-%%', and run the statement again%s", known, r.ID, forget)
+	}
+	return known + ": run the statement again; with es.write.operation create the rows that are there are rejected" + forget
 }
 
 // place is a source's address, without the version in its name.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/eslake/eslake/esds"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/planner/job"
 )
 
@@ -189,6 +190,9 @@ func nextText(r *job.Record) string {
 		return "wait until it ends"
 	case job.Interrupted, job.Failed:
 		way := ""
+		if r.Snapshot != nil && !exec.Way(r.Snapshot.Way).Resumable() {
+			return "resuming it " + r.Snapshot.Way + "; " + insteadOf(r)
+		}
 		if r.Snapshot != nil {
 			way = ": it " + r.Snapshot.Way
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/planner/job"
 	"github.com/eslake/eslake/sql/row"
 )
@@ -42,6 +43,9 @@ func orNull(text string) any {
 // Next is the command that goes on with a job, "" when there is nothing to do.
 func Next(r *job.Record) string {
 	if r.State == job.Interrupted || r.State == job.Failed {
+		if r.Snapshot != nil && !exec.Way(r.Snapshot.Way).Resumable() {
+			return "eslake jobs show " + r.ID
+		}
 		return "eslake jobs resume " + r.ID
 	}
 	return ""

@@ -47,10 +47,10 @@ func (j *Job) withDone(r esds.Report) esds.Report {
 	return r
 }
 
-// keepSent keeps in the journal which rows a resume must doubt: those that may have
-// been sent. Where it begins at the first row again it need not know.
+// keepSent keeps in the journal which rows a resume, or a person, must doubt: those
+// that may have been sent. Where it begins at the first row again it need not know.
 func (j *Job) keepSent(w esds.Write) esds.Write {
-	if j.journal != nil && (j.Way == Reread || j.Way == Spooled) {
+	if j.journal != nil && j.Way != Again && j.Way != Anew && j.Way != Whole {
 		w.Sent = j.journal.Sent
 	}
 	return w
