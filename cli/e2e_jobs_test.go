@@ -283,8 +283,8 @@ func TestE2EScriptIsNotResumed(t *testing.T) {
 func TestE2ERowsThatWereNotKept(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, "fake", esdstest.New(t, esdstest.Elasticsearch8).URL)
-	p.must(t, `CREATE TABLE source (id BIGINT) USING es OPTIONS (resource 'source', es.mapping.id 'id'); INSERT INTO source SELECT id FROM range(1000);
-		CREATE TABLE t (id BIGINT) USING es OPTIONS (resource 't', es.batch.size.entries '250', eslake.write.connections '1', eslake.spool 'false')`)
+	p.must(t, strings.ReplaceAll(`CREATE TABLE source (id BIGINT) USING es OPTIONS (resource '{}source', es.mapping.id 'id'); INSERT INTO source SELECT id FROM range(1000);
+		CREATE TABLE t (id BIGINT) USING es OPTIONS (resource '{}t', es.batch.size.entries '250', eslake.write.connections '1', eslake.spool 'false')`, "{}", p.prefix))
 	front := newTap(t, p.url)
 	killAtRequest(t, p.at(front.url), front, "INSERT INTO t SELECT id FROM source", 3, isBulk)
 	q := p.at(front.url)
