@@ -227,29 +227,26 @@ func (e *encoder) appendDocument(dst []byte, r picked, columns []encoded) ([]byt
 	if e.input {
 		return append(dst, r.doc...), nil
 	}
-	dst = append(dst, '{')
 	start := len(dst)
 	var err error
 	for k := range columns {
 		c := &columns[k]
 		col := r.b.Columns[c.at]
-		null := col.IsNull(r.i)
-		if null && !e.nulls {
-			continue
-		}
-		if len(dst) > start {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, c.quoted...)
-		if null {
-			dst = append(dst, "null"...)
+		if col.IsNull(r.i) {
+			if e.nulls {
+				dst = append(append(dst, c.quoted...), "null"...)
+			}
 			continue
 		}
 		var problem error
-		if dst, problem = c.append(dst, col, r.i); problem != nil && err == nil {
+		if dst, problem = c.append(append(dst, c.quoted...), col, r.i); problem != nil && err == nil {
 			err = errRow{fmt.Sprintf("column %s %s", c.name, problem)}
 		}
 	}
+	if len(dst) == start {
+		dst = append(dst, '{')
+	}
+	dst[start] = '{' // in the place of the first comma
 	return append(dst, '}'), err
 }
 

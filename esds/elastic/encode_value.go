@@ -15,7 +15,7 @@ import (
 type encoded struct {
 	at     int
 	name   string
-	quoted []byte // the name with quotes and colon
+	quoted []byte // a comma, the name with quotes, and a colon
 	append appender
 }
 
@@ -27,7 +27,7 @@ func newEncoded(at int, f row.Field, fields []esds.Field, nulls bool) encoded {
 	if field := esds.Find(fields, f.Name); field != nil {
 		c.name = field.Path // in the index's own case
 	}
-	c.quoted = append(row.AppendQuoted(nil, c.name), ':')
+	c.quoted = append(row.AppendQuoted([]byte{','}, c.name), ':')
 	c.append = appenderOf(f.Type, c.name, fields, nulls)
 	return c
 }

@@ -47,7 +47,7 @@ type mark struct {
 
 // flight is a batch on its way, as the one that makes batches sees it.
 type flight struct {
-	keys map[uint64]struct{} // of the ids
+	keys idSet
 	done <-chan struct{}
 }
 
@@ -62,30 +62,30 @@ type flights struct {
 // begin starts the ids of a batch and forgets those of settled ones.
 func (f *flights) begin(done <-chan struct{}) {
 	left := f.all[:0]
-	var keys map[uint64]struct{}
+	f.open = nil
 	for _, x := range f.all {
 		select {
 		case <-x.done:
-			keys = x.keys
+			f.open = x // its room is used again
 		default:
 			left = append(left, x)
 		}
 	}
 	clear(f.all[len(left):])
 	f.all = left
-	if keys == nil {
-		keys = map[uint64]struct{}{}
+	if f.open == nil {
+		f.open = &flight{}
 	}
-	clear(keys)
-	f.open = &flight{keys: keys, done: done}
+	f.open.keys.clear()
+	f.open.done = done
 }
 
 // add notes an id of the batch that is being made.
 func (f *flights) add(b *batch, id []byte) {
 	key := maphash.Bytes(f.seed, id)
-	f.open.keys[key] = struct{}{}
+	f.open.keys.add(key)
 	for _, x := range f.all {
-		if _, found := x.keys[key]; found {
+		if x.keys.has(key) {
 			b.wait(x.done)
 		}
 	}
@@ -104,4 +104,44 @@ func (b *batch) wait(done <-chan struct{}) {
 		}
 	}
 	b.after = append(b.after, done)
+}
+
+// idSet is a set of ids by their hashes; two ids of one hash are one. The zero
+// value is empty.
+type idSet struct {
+	slots []uint64 // as many as a power of two, at most half of them used; 0 for none
+	n     int
+}
+
+func (s *idSet) clear() {
+	clear(s.slots)
+	s.n = 0
+}
+
+// find returns the slot of a hash, or the one that it would take.
+func (s *idSet) find(hash uint64) *uint64 {
+	mask := uint64(len(s.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		if slot := &s.slots[i]; *slot == hash || *slot == 0 {
+			return slot
+		}
+	}
+}
+
+func (s *idSet) has(hash uint64) bool { return s.n > 0 && *s.find(max(hash, 1)) != 0 }
+
+func (s *idSet) add(hash uint64) {
+	if 2*s.n >= len(s.slots) {
+		old := s.slots
+		s.slots = make([]uint64, max(256, 2*len(old)))
+		for _, h := range old {
+			if h != 0 {
+				*s.find(h) = h
+			}
+		}
+	}
+	if slot := s.find(max(hash, 1)); *slot == 0 {
+		*slot = max(hash, 1)
+		s.n++
+	}
 }

@@ -113,26 +113,32 @@ func (w *writer) begin() *batch {
 
 // add appends a row to a batch, or rejects it.
 func (w *writer) add(ctx context.Context, to *batch, b *row.Batch, i int, n int64) (full bool, err error) {
-	it := item{row: n, start: len(to.buf), idStart: len(to.ids)}
-	err = w.enc.encode(ctx, to, &it, b, i)
+	to.items = append(to.items, item{row: n, start: len(to.buf), idStart: len(to.ids)})
+	it := &to.items[len(to.items)-1]
+	err = w.enc.encode(ctx, to, it, b, i)
 	it.end, it.idEnd = len(to.buf), len(to.ids)
 	to.mark.last = n
 	to.mark.report.Rows++
-	if row := (errRow{}); err != nil && !errors.As(err, &row) {
-		return false, err
-	}
 	if err != nil {
-		err = w.reject(to, esds.Reject{
-			Row: n, ID: w.shownID(to, &it), Index: w.indexOf(&it), Reason: err.Error(), Document: document(to.buf[min(it.doc, it.end):it.end]),
-		})
-		to.buf, to.ids = to.buf[:it.start], to.ids[:it.idStart]
-		return false, err
+		return false, w.refuse(to, it, err)
 	}
 	if w.flights != nil {
 		w.flights.add(to, to.ids[it.idStart:it.idEnd])
 	}
-	to.items = append(to.items, it)
 	return len(to.buf) >= w.maxBytes || w.maxItems > 0 && len(to.items) >= w.maxItems, nil
+}
+
+// refuse takes the last row of a batch back and rejects it, when the error is of
+// the row.
+func (w *writer) refuse(b *batch, it *item, err error) error {
+	if row := (errRow{}); !errors.As(err, &row) {
+		return err
+	}
+	err = w.reject(b, esds.Reject{
+		Row: it.row, ID: w.shownID(b, it), Index: w.indexOf(it), Reason: err.Error(), Document: document(b.buf[min(it.doc, it.end):it.end]),
+	})
+	b.buf, b.ids, b.items = b.buf[:it.start], b.ids[:it.idStart], b.items[:len(b.items)-1]
+	return err
 }
 
 // shownID is the id of a row that was not sent: one of our own says nothing.
