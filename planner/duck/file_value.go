@@ -1,6 +1,7 @@
 package duck
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
@@ -44,7 +45,7 @@ func (d *dialect) parser(t row.Type) (parser, error) {
 }
 
 func parseText(c *row.Column, text []byte) error {
-	if utf8.Valid(text) {
+	if ascii(text) || utf8.Valid(text) {
 		c.AppendText(text)
 		return nil
 	}
@@ -53,6 +54,18 @@ func parseText(c *row.Column, text []byte) error {
 	}
 	c.EndText()
 	return nil
+}
+
+// ascii reports whether text has no character of more than one byte.
+func ascii(text []byte) bool {
+	any := uint64(0)
+	for ; len(text) >= 8; text = text[8:] {
+		any |= binary.LittleEndian.Uint64(text)
+	}
+	for _, b := range text {
+		any |= uint64(b)
+	}
+	return any&highs == 0
 }
 
 func notA(t row.Type) error { return fmt.Errorf("not a value of type %s", t) }
@@ -77,6 +90,13 @@ func parseInteger(c *row.Column, text []byte) error {
 		return parseLongInteger(c, text)
 	}
 	u := uint64(0) // holds any 19 digits
+	for ; len(digits) >= 8; digits = digits[8:] {
+		n, ok := eightDigits(binary.LittleEndian.Uint64(digits))
+		if !ok {
+			return notA(c.Type)
+		}
+		u = u*100_000_000 + n
+	}
 	for _, b := range digits {
 		if b < '0' || b > '9' {
 			return notA(c.Type)
@@ -92,6 +112,17 @@ func parseInteger(c *row.Column, text []byte) error {
 	}
 	c.AppendInt(v)
 	return nil
+}
+
+// eightDigits reads the digits that a word holds, the first one in its lowest
+// byte. Pairs, fours and eights of digits are put together by a multiplication each.
+func eightDigits(word uint64) (n uint64, ok bool) {
+	word ^= '0' * ones
+	ok = (word|word+(0x7f-9)*ones)&highs == 0
+	word = word*10 + word>>8
+	const low = 0xff | 0xff<<32
+	word = (word & low * (100 + 1_000_000<<32)) + (word >> 16 & low * (1 + 10_000<<32))
+	return word >> 32, ok
 }
 
 // signed returns what stands behind a sign.

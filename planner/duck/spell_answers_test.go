@@ -50,6 +50,10 @@ func readAnswers(t *testing.T, file string) []answer {
 	return all
 }
 
+// ofTheDay is statements whose answers are those of the day on which Spark was
+// asked.
+var ofTheDay = map[string]bool{"SELECT curdate()": true, "SELECT current_date()": true}
+
 // TestSparkAnswers runs what Spark was asked, spelled for DuckDB, and compares
 // types and rows. It serves one table at most; joins, subqueries and set
 // operations are the planner's. What differs stands in testdata/differences with
@@ -60,7 +64,7 @@ func TestSparkAnswers(t *testing.T) {
 	for _, file := range []string{"semantics.golden.jsonl", "accept.golden.jsonl", "functions.golden.jsonl", "edge.golden.jsonl", "nulls.golden.jsonl"} {
 		same, differ, skipped := 0, 0, 0
 		for _, a := range readAnswers(t, file) {
-			if a.Error != "" {
+			if a.Error != "" || ofTheDay[a.SQL] {
 				skipped++
 				continue
 			}

@@ -1,27 +1,49 @@
 package row
 
 import (
-	"unicode/utf8"
+	"encoding/binary"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// plainInJSON is the bytes that stand for themselves in a JSON string.
-var plainInJSON = func() (plain [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		plain[c] = c != '"' && c != '\\'
-	}
-	return plain
-}()
-
 // AppendQuoted appends text as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendQuoted[T []byte | string](dst []byte, text T) []byte {
-	for i := range len(text) {
-		if !plainInJSON[text[i]] {
-			dst, _ = jsontext.AppendQuote(dst, text) // an error only says that U+FFFD stands in
-			return dst
-		}
+	if !plain([]byte(text)) {
+		dst, _ = jsontext.AppendQuote(dst, text) // an error only says that U+FFFD stands in
+		return dst
 	}
 	dst = append(append(dst, '"'), text...)
 	return append(dst, '"')
+}
+
+// ones and highs are words of eight bytes.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// plain reports whether each byte of text stands for itself in a JSON string. It
+// may say no of one that does.
+func plain(text []byte) bool {
+	if len(text) < 8 {
+		for _, c := range text {
+			if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+				return false
+			}
+		}
+		return true
+	}
+	odd := uint64(0)
+	for i := 0; ; i += 8 {
+		last := i+8 >= len(text)
+		if last {
+			i = len(text) - 8
+		}
+		word := binary.LittleEndian.Uint64(text[i:])
+		quote, escape := word^'"'*ones, word^'\\'*ones
+		odd |= word | (word - ' '*ones) | (quote - ones) | (escape - ones) // a borrow may make a byte behind an odd one odd
+		if last {
+			return odd&highs == 0
+		}
+	}
 }
