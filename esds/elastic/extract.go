@@ -34,6 +34,8 @@ type expected struct {
 	name string
 	key  string  // "name":
 	b    *branch // nil when it is not wanted
+	// plain: the name says all of itself; it is no path and has no escapes.
+	plain bool
 }
 
 // newExtractor returns an extractor in which path i has slot i.
@@ -41,20 +43,25 @@ func newExtractor(paths []string) *extractor {
 	x := &extractor{root: &branch{slot: -1}, found: make([][]byte, len(paths)), lists: make([][][]byte, len(paths)), spelt: make([]int, len(paths))}
 	for slot, path := range paths {
 		b := x.root
-		for _, name := range strings.Split(path, ".") {
-			if b.below == nil {
-				b.below = map[string]*branch{}
-			}
-			next := b.below[name]
-			if next == nil {
-				next = &branch{slot: -1}
-				b.below[name] = next
-			}
-			b = next
+		for name := range strings.SplitSeq(path, ".") {
+			b = b.grow(name)
 		}
 		b.slot = slot
 	}
 	return x
+}
+
+// grow returns the branch of a name below, made when it is not there.
+func (at *branch) grow(name string) *branch {
+	if at.below == nil {
+		at.below = map[string]*branch{}
+	}
+	next := at.below[name]
+	if next == nil {
+		next = &branch{slot: -1}
+		at.below[name] = next
+	}
+	return next
 }
 
 // find fills the slots from the object at i and returns the position after it.
@@ -88,7 +95,7 @@ func (x *extractor) object(at *branch, b []byte, i int, listed bool) (int, error
 		if place := at.place(b, i, next); place >= 0 {
 			e := &at.order[place]
 			next = place + 1
-			if i, err = x.value(at, e.b, e.name, b, skipBlank(b, i+len(e.key)), listed); err != nil {
+			if i, err = x.value(at, e, b, skipBlank(b, i+len(e.key)), listed); err != nil {
 				return i, err
 			}
 		} else {
@@ -106,7 +113,7 @@ func (x *extractor) object(at *branch, b []byte, i int, listed bool) (int, error
 				return i, err
 			}
 			e := at.meet(name, &next)
-			if i, err = x.value(at, e.b, e.name, b, i, listed); err != nil {
+			if i, err = x.value(at, &e, b, i, listed); err != nil {
 				return i, err
 			}
 		}
@@ -139,7 +146,7 @@ func (at *branch) meet(name []byte, next *int) expected {
 		}
 	}
 	text := string(name)
-	e := expected{name: text, key: `"` + text + `":`, b: at.below[text]}
+	e := expected{name: text, key: `"` + text + `":`, b: at.below[text], plain: plainName(text)}
 	if *next = min(*next, len(at.order)); len(at.order) < 1000 {
 		at.order = slices.Insert(at.order, *next, e)
 		*next++
@@ -148,28 +155,25 @@ func (at *branch) meet(name []byte, next *int) expected {
 }
 
 // value takes the value at i of a member and returns the position after it.
-func (x *extractor) value(at, next *branch, name string, b []byte, i int, listed bool) (int, error) {
+func (x *extractor) value(at *branch, e *expected, b []byte, i int, listed bool) (int, error) {
 	if i >= len(b) {
 		return i, errJSON
 	}
-	if next != nil && next.slot < 0 {
-		return x.walk(next, b, i, listed)
+	if e.b != nil && e.b.slot < 0 {
+		return x.walk(e.b, b, i, listed)
 	}
 	end, err := skipValue(b, i)
-	if err != nil {
+	switch {
+	case err != nil:
 		return end, err
-	}
-	if next != nil {
-		return end, x.take(next, b[i:end:end], listed)
-	}
-	if plainName(name) {
+	case e.b != nil:
+		return end, x.take(e.b, b[i:end:end], listed)
+	case e.plain:
 		return end, nil
 	}
-	return end, x.member(at, name, b[i:end:end], listed)
+	return end, x.member(at, e.name, b[i:end:end], listed)
 }
 
-// plainName reports whether a name says all of itself: it is no path and has no
-// escapes.
 func plainName(name string) bool {
 	return strings.IndexByte(name, '.') <= 0 && strings.IndexByte(name, '\\') < 0
 }

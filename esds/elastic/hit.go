@@ -18,6 +18,8 @@ type rows struct {
 	cells  []*[]byte // by column: where read leaves its value, nil for nowhere
 	texts  []int     // by column: bytes a text has, about
 	notes  []string  // for a person, since they were told last
+	walker *walker   // nil when the plan has columns that it does not know to find
+	prints *printer  // nil before its first use
 }
 
 // batch returns an empty batch with room for so many hits.
@@ -55,6 +57,7 @@ func (p *plan) rows() *rows {
 		r.decode[i] = d.decoder(c.column.Type, f)
 		r.cells = append(r.cells, r.cell(c))
 	}
+	r.walker = r.newWalker(d)
 	return r
 }
 
@@ -73,7 +76,7 @@ func (r *rows) cell(c planned) *[]byte {
 // appendHit appends one hit as a row.
 func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 	if err := r.read(raw); err != nil {
-		return &esds.Error{Op: "scan", Index: r.plan.index.resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+		return r.broken(err)
 	}
 	for i, cell := range r.cells {
 		col := b.Columns[i]
@@ -99,6 +102,10 @@ func (r *rows) appendHit(b *row.Batch, raw []byte) error {
 	}
 	b.Len++
 	return nil
+}
+
+func (r *rows) broken(err error) error {
+	return &esds.Error{Op: "scan", Index: r.plan.index.resource, Err: fmt.Errorf("the answer cannot be read: %w", err)}
 }
 
 func (r *rows) read(raw []byte) error {

@@ -272,6 +272,20 @@ func (x *index) partial() bool { return x.opts.Bool("es.index.read.allow.red.sta
 // allows that: a person is told.
 func (x *index) parse(ctx context.Context, op string, text []byte) (*page, error) {
 	p, err := parsePartly(op, x.resource, text, x.partial())
+	return x.told(ctx, p, err)
+}
+
+// skim is parse for the pages of a long read.
+func (x *index) skim(ctx context.Context, op string, text []byte) (*page, error) {
+	p, err := skimPage(op, x.resource, text, x.partial())
+	if p == nil && err == nil {
+		return x.parse(ctx, op, text)
+	}
+	return x.told(ctx, p, err)
+}
+
+// told tells a person of lost shards.
+func (x *index) told(ctx context.Context, p *page, err error) (*page, error) {
 	if err == nil && p.lost > 0 {
 		esds.Notice(ctx, fmt.Sprintf("index %s: %d of %d shards are lost, and their rows are missing", x.resource, p.lost, p.shards))
 	}

@@ -15,11 +15,13 @@ import (
 // the next request needs.
 type page struct {
 	text   []byte
-	hits   [][]byte // the objects of hits.hits
-	scroll string   // _scroll_id, "" for none
-	pit    string   // pit_id, "" for none
-	total  int64    // hits.total, -1 when the answer does not say
-	exact  bool     // the total is exact
+	hits   [][]byte // the objects of hits.hits; nil in a page that was skimmed
+	skim   skimmed
+	asked  int    // documents that were asked for, of the pages of a cursor
+	scroll string // _scroll_id, "" for none
+	pit    string // pit_id, "" for none
+	total  int64  // hits.total, -1 when the answer does not say
+	exact  bool   // the total is exact
 	shards int
 	lost   int           // shards of which no copy is left
 	took   time.Duration // at the cluster
@@ -28,7 +30,19 @@ type page struct {
 }
 
 // bytesEach returns the bytes of the answer by document.
-func (p *page) bytesEach() int { return len(p.text) / max(1, len(p.hits)) }
+func (p *page) bytesEach() int { return len(p.text) / max(1, p.documents()) }
+
+// empty reports whether the page has no documents.
+func (p *page) empty() bool { return len(p.hits) == 0 && p.skim.begin == p.skim.end }
+
+// documents returns the number of documents, of a page that was skimmed and not
+// gone through yet the number that it should have.
+func (p *page) documents() int {
+	if p.skim.begin > 0 {
+		return p.skim.documents
+	}
+	return len(p.hits)
+}
 
 // parsePage splits an answer, and refuses one that is not whole: an answer of
 // status 200 may lack the documents of shards that failed or took too long.
@@ -51,10 +65,16 @@ func parsePartly(op, index string, text []byte, partial bool) (*page, error) {
 		}
 		return end, p.parseMember(name, text[i:end], &state)
 	})
+	if err != nil {
+		return nil, &esds.Error{Op: op, Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	return p.judge(op, index, &state, partial)
+}
+
+// judge refuses a page that is not whole.
+func (p *page) judge(op, index string, state *pageState, partial bool) (*page, error) {
 	p.shards = state.shards.Total
 	switch {
-	case err != nil:
-		return nil, &esds.Error{Op: op, Index: index, Err: fmt.Errorf("the answer cannot be read: %w", err)}
 	case state.shards.Failed > 0 && (!partial || !state.lost()):
 		return nil, &esds.Error{Op: op, Index: index, Err: state.failure()}
 	case state.timedOut:
@@ -66,6 +86,7 @@ func parsePartly(op, index string, text []byte, partial bool) (*page, error) {
 
 type pageState struct {
 	timedOut bool
+	told     bool // timed_out was there
 	shards   shardCount
 }
 
@@ -106,7 +127,7 @@ func (p *page) parseMember(name, value []byte, state *pageState) error {
 	case "aggregations":
 		p.aggs = value
 	case "timed_out":
-		state.timedOut = string(value) == "true"
+		state.timedOut, state.told = string(value) == "true", true
 	case "_shards":
 		return json.Unmarshal(value, &state.shards)
 	}
@@ -153,6 +174,9 @@ func (p *page) parseTotal(raw []byte) error {
 
 // lastSort returns the sort values of the last hit as JSON, nil for none.
 func (p *page) lastSort() []byte {
+	if p.skim.begin > 0 {
+		return p.skim.after
+	}
 	if len(p.hits) == 0 {
 		return nil
 	}

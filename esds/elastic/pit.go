@@ -243,12 +243,13 @@ func (c *pitCursor) ask(ctx context.Context, size int) (*page, error) {
 	if c.after != nil {
 		body["search_after"] = json.RawMessage(c.after)
 	}
-	p, err := c.scan.search(ctx, request{path: "/_search", query: whole(), body: marshal(body)}, true)
+	p, err := c.scan.search(ctx, request{path: "/_search", query: whole(), body: marshal(body), skim: true}, true)
 	if err != nil {
 		return nil, err
 	}
+	p.asked = size
 	c.pit.set(p.pit)
-	if len(p.hits) > 0 {
+	if !p.empty() {
 		if c.after = bytes.Clone(p.lastSort()); c.after == nil {
 			return nil, &esds.Error{Op: "scan", Index: c.scan.plan.index.resource, Err: errors.New("the answer has no sort values")}
 		}

@@ -304,7 +304,7 @@ func (p *plan) sizeFor(bytes int) int {
 
 // sizeAfter returns how many documents to ask for after a page of the same plan.
 func (p *plan) sizeAfter(seen *page) int {
-	if len(seen.hits) == 0 {
+	if seen.documents() == 0 {
 		return p.firstSize()
 	}
 	return p.sizeFor(seen.bytesEach())

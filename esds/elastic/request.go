@@ -39,6 +39,7 @@ type request struct {
 	limit  int64          // longest answer; 0 for no limit
 	change bool           // the answer is waited for a little after the end of the statement
 	packed bool           // the answer should be compressed
+	skim   bool           // of a search: its hits need not be split
 	into   []byte         // storage that the answer may be put into; nil for new one
 	part   *[]byte        // gets what came of the answer, whole or not; nil for nothing
 	came   *time.Duration // gets how long the answer took to come, from its first byte on; nil for nothing

@@ -26,7 +26,9 @@ const (
 // reader yields what the goroutines of a scan decode.
 type reader struct {
 	schema row.Schema
-	out    chan *row.Batch
+	scan   *scan
+	out    chan row.Printed
+	spent  []byte // the text that Print gave last
 	stop   context.CancelCauseFunc
 	done   chan struct{} // closed when every goroutine has ended and the cluster holds nothing more
 	left   int64         // rows of the limit; negative for no limit
@@ -62,11 +64,12 @@ func (x *index) Scan(ctx context.Context, s esds.Scan) (row.Reader, error) {
 		return row.NewBatches(s.Columns), nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)
-	r := &reader{schema: s.Columns, out: make(chan *row.Batch, 4), stop: stop, done: make(chan struct{}), left: -1}
+	r := &reader{schema: s.Columns, out: make(chan row.Printed, 4), stop: stop, done: make(chan struct{}), left: -1}
 	if limit > 0 {
 		r.left = limit
 	}
 	sc := &scan{plan: p, client: x.source.client, out: r.out, stop: stop, limit: limit}
+	r.scan = sc
 	go func() {
 		defer close(r.done)
 		err := sc.run(ctx)
@@ -86,30 +89,53 @@ func (r *reader) Schema() row.Schema { return r.schema }
 
 // Next returns the next batch.
 func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
+	p, err := r.next(ctx)
+	return p.Batch, err
+}
+
+// Print is Next for the lines of a row.Printer. Pages that were decoded before
+// the first call come as batches.
+func (r *reader) Print(ctx context.Context, l *row.Lines) (row.Printed, error) {
+	if r.left < 0 {
+		r.scan.lines.Store(l)
+	}
+	if old := r.spent; old != nil {
+		r.scan.texts.Put(&old)
+		r.spent = nil
+	}
+	p, err := r.next(ctx)
+	r.spent = p.Text
+	return p, err
+}
+
+func (r *reader) next(ctx context.Context) (p row.Printed, err error) {
 	if r.ended || r.left == 0 {
-		return nil, io.EOF
+		return p, io.EOF
 	}
 	select {
 	case <-ctx.Done():
 		r.ended = true
-		return nil, context.Cause(ctx)
-	case b, ok := <-r.out:
+		return p, context.Cause(ctx)
+	case p, ok := <-r.out:
 		if ok {
-			return r.cut(b), nil
+			if p.Batch != nil {
+				r.cut(p.Batch)
+			}
+			return p, nil
 		}
 		r.ended = true
 		<-r.done
 		if r.err != nil {
-			return nil, r.err
+			return p, r.err
 		}
-		return nil, io.EOF
+		return p, io.EOF
 	}
 }
 
 // cut ends the scan at the limit.
-func (r *reader) cut(b *row.Batch) *row.Batch {
+func (r *reader) cut(b *row.Batch) {
 	if r.left < 0 {
-		return b
+		return
 	}
 	if int64(b.Len) > r.left {
 		b.Truncate(int(r.left))
@@ -118,7 +144,6 @@ func (r *reader) cut(b *row.Batch) *row.Batch {
 	if r.left == 0 {
 		r.stop(errClosed)
 	}
-	return b
 }
 
 // Close ends the scan and waits until the cluster holds nothing for it.
@@ -138,7 +163,9 @@ func (r *reader) Close() error {
 type scan struct {
 	plan   *plan
 	client *client
-	out    chan<- *row.Batch
+	out    chan<- row.Printed
+	lines  atomic.Pointer[row.Lines] // that the reader wants; nil for batches
+	texts  sync.Pool                 // of *[]byte: lines that were read
 	stop   context.CancelCauseFunc
 	limit  int64       // 0 for none
 	given  atomic.Bool // a row was given out
@@ -168,7 +195,8 @@ func (s *scan) run(ctx context.Context) error {
 		return err
 	}
 	if n := int64(len(first.hits)); n == first.total || s.limit > 0 && n >= s.limit {
-		return s.emit(ctx, s.plan.rows(), first)
+		_, err := s.emit(ctx, s.plan.rows(), first)
+		return err
 	}
 	if s.mode, err = s.paging(ctx); err != nil {
 		return err
@@ -242,47 +270,18 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := x.parse(ctx, r.op, text)
+	parse := x.parse
+	if s.limit == 0 && r.skim {
+		parse = x.skim
+	}
+	p, err := parse(ctx, r.op, text)
 	if err == nil {
 		p.came = came
 	}
-	if err == nil && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
+	if err == nil && p.skim.begin == 0 && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
 		esds.TraceOf(ctx).Page(int64(len(p.hits)), p.took)
 	}
 	return p, err
-}
-
-// emit decodes a page and hands on its rows.
-func (s *scan) emit(ctx context.Context, r *rows, p *page) error {
-	for start := 0; start < len(p.hits); start += row.BatchSize {
-		hits := p.hits[start:min(start+row.BatchSize, len(p.hits))]
-		b := r.batch(len(hits))
-		for _, h := range hits {
-			if err := r.appendHit(b, h); err != nil {
-				return s.locate(ctx, err)
-			}
-		}
-		r.learn(b)
-		for _, note := range r.notes {
-			esds.Notice(ctx, note)
-		}
-		r.notes = nil
-		select {
-		case s.out <- b:
-			s.given.Store(true)
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
-}
-
-// reuse gives the storage of a decoded page to a later one.
-func (s *scan) reuse(p *page) {
-	if text := p.text; cap(text) <= 2*pageBytes {
-		p.text, p.hits = nil, nil
-		s.spare.Put(&text)
-	}
 }
 
 // fetched is a page that was asked for ahead.
@@ -319,33 +318,41 @@ func (s *scan) readSlice(ctx context.Context, cur cursor, size int) (int64, erro
 		if got.err != nil {
 			return seen, got.err
 		}
+		p := got.page
 		if total < 0 {
-			total = got.page.total
+			total = p.total
 		}
-		seen += int64(len(got.page.hits))
-		if err := s.check(got.page, seen, total); err != nil {
+		p.skim.documents = int(min(int64(p.asked), total-seen))
+		next := s.plan.sizeAfter(p)
+		if n := int64(p.documents()); n > 0 && seen+n < total {
+			fetch(next)
+		}
+		n, err := s.emit(ctx, r, p)
+		if err != nil {
 			return seen, err
 		}
-		if seen < total {
-			fetch(s.plan.sizeAfter(got.page))
-		}
-		if err := s.emit(ctx, r, got.page); err != nil {
+		seen += int64(n)
+		if err := s.check(n, seen, total); err != nil {
 			return seen, err
 		}
-		s.reuse(got.page)
+		s.reuse(p)
 		if seen == total {
 			return seen, nil
+		}
+		if ahead == nil { // fewer came than were asked for
+			fetch(next)
 		}
 	}
 }
 
-// check holds a slice to the number of documents that its first answer named.
-func (s *scan) check(p *page, seen, total int64) error {
+// check holds a slice to the number of documents that its first answer named: n
+// came with the last one, seen in all.
+func (s *scan) check(n int, seen, total int64) error {
 	var err error
 	switch {
 	case total < 0:
 		err = errors.New("the answer has no total")
-	case len(p.hits) == 0 && seen < total:
+	case n == 0 && seen < total:
 		err = fmt.Errorf("the cluster ended the read after %d of %d documents", seen, total)
 	case seen > total:
 		err = fmt.Errorf("the cluster returned %d documents where it had counted %d", seen, total)

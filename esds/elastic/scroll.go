@@ -35,13 +35,15 @@ func (s *scan) scrollSlices(first *page) int {
 type scrollCursor struct {
 	scan          *scan
 	slice, slices int
+	size          int // of every page
 	id            string
 	ids           []string // all that the scroll was called
 }
 
 func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
-	r := request{path: "/_search/scroll", body: marshal(map[string]any{"scroll": c.scan.keepAlive(), "scroll_id": c.id})}
+	r := request{path: "/_search/scroll", body: marshal(map[string]any{"scroll": c.scan.keepAlive(), "scroll_id": c.id}), skim: true}
 	if c.id == "" {
+		c.size = size
 		r = c.begin(size)
 		ctx = context.WithoutCancel(ctx) // without the answer nobody could give the scroll back
 	}
@@ -54,6 +56,7 @@ func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
 		}
 		return nil, err
 	}
+	p.asked = c.size
 	if c.id = p.scroll; !slices.Contains(c.ids, c.id) {
 		c.ids = append(c.ids, c.id)
 	}

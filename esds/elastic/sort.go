@@ -147,7 +147,8 @@ func (s *scan) runSorted(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, s.emit(ctx, s.plan.rows(), p)
+	_, err = s.emit(ctx, s.plan.rows(), p)
+	return true, err
 }
 
 func (s *scan) firstSorted(ctx context.Context) (*page, error) {
