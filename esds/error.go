@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // What a source can say of an operation, for errors.Is.
@@ -29,6 +30,8 @@ type Error struct {
 	Status int    // HTTP status, or 0 when no answer came
 	Err    error  // the cause; wraps one of the Err… values where one fits
 	Hint   string // what to do, "" for none
+
+	After time.Duration // how long the server asked to wait before the next try; 0 when it did not say
 }
 
 // Error names the operation first and the cause last.

@@ -77,7 +77,7 @@ func (w *writer) send(ctx context.Context, b *batch, pending []*item, p *patienc
 			p.progress()
 		}
 		w.tell(p, cause)
-		ok, err := p.again(ctx, w.source.config)
+		ok, err := p.again(ctx, w.source.config, cause)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func (s *Source) clearSome(ctx context.Context, name string) error {
 		case n > s.config.retries() || !errors.As(err, &e) || !e.Retryable() || undelivered(err):
 			return err
 		}
-		if wait := s.config.wait(ctx, s.config.backoff(200*time.Millisecond, n)); wait != nil {
+		if wait := s.config.wait(ctx, s.config.pause(200*time.Millisecond, n, err, s.config.timeout())); wait != nil {
 			return wait
 		}
 	}

@@ -421,3 +421,57 @@ func TestReplaceFaults(t *testing.T) {
 		t.Errorf("staging: %d, %v", n, err)
 	}
 }
+
+// A server that says when to come again is obeyed, as far as patience goes.
+func TestRetryAfterIsObeyed(t *testing.T) {
+	later := func(status int, after string) esdstest.Control {
+		return esdstest.AnswerWith(status, http.Header{"Retry-After": {after}}, `{"error":{"type":"circuit_breaking_exception","reason":"too much"},"status":429}`)
+	}
+	for _, tt := range []struct {
+		name    string
+		budget  string
+		control esdstest.Control
+		want    time.Duration // 0: shorter than a minute
+	}{
+		{"seconds", "5m", later(429, "90"), 90 * time.Second},
+		{"of a server that starts", "5m", later(503, "120"), 2 * time.Minute},
+		{"longer than the budget", "5m", later(429, "86400"), 5 * time.Minute},
+		{"shorter than the wait that grows", "5m", later(429, "0"), 0},
+		{"nothing said", "5m", busy(), 0},
+	} {
+		t.Run("write: "+tt.name, func(t *testing.T) {
+			b := newBed(t, esdstest.Elasticsearch8)
+			waits := b.noteWaits()
+			b.fake.Next(esdstest.Bulk, tt.control)
+			if _, err := b.write(5, esds.Write{ID: "id", Options: options(t, "eslake.retry.budget", tt.budget)}); err != nil {
+				t.Fatal(err)
+			}
+			b.wantDocuments(5)
+			if len(*waits) != 1 || tt.want > 0 && (*waits)[0] != tt.want || tt.want == 0 && (*waits)[0] >= time.Minute {
+				t.Errorf("waited %v, want %v", *waits, tt.want)
+			}
+		})
+	}
+	t.Run("read", func(t *testing.T) {
+		b := newBed(t, esdstest.Elasticsearch8)
+		if _, err := b.write(5, esds.Write{ID: "id", Options: options(t)}); err != nil {
+			t.Fatal(err)
+		}
+		waits := b.noteWaits()
+		b.fake.Next(esdstest.Search, later(429, "30"))
+		b.fake.Next(esdstest.Search, later(429, "3600")) // at most as long as an answer is waited for
+		if n, err := b.read(); err != nil || n != 5 || !slices.Equal(*waits, []time.Duration{30 * time.Second, time.Minute}) {
+			t.Errorf("%d rows, %v after waits of %v, want 30 s and a minute", n, err, *waits)
+		}
+	})
+}
+
+// noteWaits has the source open anew, and returns how long it waits each time.
+func (b *bed) noteWaits() *[]time.Duration {
+	waits := &[]time.Duration{}
+	b.source = open(b.T, elastic.Config{Addresses: []string{b.fake.URL}, Wait: func(ctx context.Context, d time.Duration) error {
+		*waits = append(*waits, d)
+		return ctx.Err()
+	}})
+	return waits
+}

@@ -115,7 +115,7 @@ func (c *client) read(ctx context.Context, r request) ([]byte, error) {
 		if err == nil || n > c.config.retries() || !errors.As(err, &e) || !e.Retryable() || undelivered(err) {
 			return body, err
 		}
-		if wait := c.config.wait(ctx, c.config.backoff(200*time.Millisecond, n)); wait != nil {
+		if wait := c.config.wait(ctx, c.config.pause(200*time.Millisecond, n, err, c.config.timeout())); wait != nil {
 			return nil, wait
 		}
 	}
@@ -160,7 +160,9 @@ func (c *client) try(ctx context.Context, r request) ([]byte, error) {
 		return nil, c.transportError(ctx, r, err)
 	}
 	if res.StatusCode > 299 {
-		return nil, statusError(r, res.StatusCode, body)
+		e := statusError(r, res.StatusCode, body)
+		e.After = retryAfter(res.Header, time.Now())
+		return nil, e
 	}
 	return body, nil
 }

@@ -29,13 +29,14 @@ func (w *writer) patience() patience {
 	return p
 }
 
-// again waits before the next try. It is false when patience is at its end.
-func (p *patience) again(ctx context.Context, cfg Config) (bool, error) {
+// again waits before the next try after an error, nil for none. It is false when
+// patience is at its end.
+func (p *patience) again(ctx context.Context, cfg Config, cause error) (bool, error) {
 	if p.tries >= 0 && p.retries >= p.tries || p.waited >= p.budget {
 		return false, nil
 	}
 	p.retries++
-	d := cfg.backoff(p.base, p.retries)
+	d := cfg.pause(p.base, p.retries, cause, p.budget-p.waited)
 	p.waited += d
 	return true, cfg.wait(ctx, d)
 }
