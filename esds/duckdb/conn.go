@@ -131,7 +131,7 @@ func (c *Conn) Query(ctx context.Context, sql string, want row.Schema) (row.Read
 		c.end(a)
 		return nil, err
 	}
-	r := &reader{conn: c, act: a, res: res}
+	r := &reader{conn: c, act: a, res: res, rows: firstRows}
 	if err := r.describe(want); err != nil {
 		r.Close()
 		return nil, err
@@ -139,8 +139,18 @@ func (c *Conn) Query(ctx context.Context, sql string, want row.Schema) (row.Read
 	return r, nil
 }
 
-// Query is Conn.Query on a connection of its own, which the reader closes.
+// Query is Conn.Query on a connection of its own, which the reader closes. When
+// the query needs more memory than DuckDB has as a rule, it is run again with more.
 func (db *DB) Query(ctx context.Context, sql string, want row.Schema) (row.Reader, error) {
+	g := &growing{lease: &lease{db: db}, open: func() (row.Reader, error) { return db.query(ctx, sql, want) }}
+	if err := g.start(ctx); err != nil {
+		g.lease.release()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (db *DB) query(ctx context.Context, sql string, want row.Schema) (row.Reader, error) {
 	c, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 // Config says how much a DB may use.
 type Config struct {
-	MemoryLimit string // of DuckDB's own memory, as "160MB"; "" is 128MB, which keeps the process about 300 MB at most
+	MemoryLimit string // of DuckDB's own memory, as "160MB"; "" is 128MB, and more for what cannot do with it
 	Threads     int    // 0: as many as there are processors, from 2 to 4
 	TempDir     string // where a private folder for spilling is made; "" is the system's
 }
@@ -26,6 +26,7 @@ type Config struct {
 // concurrent use.
 type DB struct {
 	config Config
+	memory memory
 
 	mu     sync.Mutex
 	handle bindings.Database // its Ptr is nil while it is not open
@@ -43,14 +44,15 @@ type DB struct {
 
 // New returns a DB without opening it.
 func New(c Config) *DB {
-	if c.MemoryLimit == "" {
-		c.MemoryLimit = "128MB"
+	fixed := c.MemoryLimit != ""
+	if !fixed {
+		c.MemoryLimit = fmt.Sprintf("%dB", leastMemory)
 	}
 	if c.Threads <= 0 {
 		c.Threads = min(max(2, runtime.NumCPU()), 4)
 	}
 	return &DB{
-		config: c, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*Rows{},
+		config: c, memory: memory{fixed: fixed, now: leastMemory}, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*Rows{},
 		provided: map[string]func(string) (Rows, error){}, texts: map[string]TextFunction{},
 	}
 }
@@ -131,6 +133,7 @@ func (db *DB) open() error {
 		{"temp_directory", temp},
 		{"allocator_flush_threshold", "1MB"}, // memory that is free goes back to the system soon
 		{"allocator_bulk_deallocation_flush_threshold", "4MB"},
+		{"allocator_background_threads", "true"}, // and from threads that rest
 		{"autoinstall_known_extensions", "false"},
 		{"autoload_known_extensions", "false"},
 		{"allow_community_extensions", "false"},

@@ -36,6 +36,7 @@ func newError(kind bindings.ErrorType, text string) *Error {
 	}
 	if kind == bindings.ErrorTypeOutOfMemory {
 		e.Kind = "Out of Memory"
+		e.Message, _, _ = strings.Cut(e.Message, "\n\nPossible solutions") // they are for those who set up DuckDB
 	}
 	if e.Message == "" {
 		e.Message = "DuckDB gives no reason"

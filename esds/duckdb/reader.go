@@ -19,7 +19,15 @@ type reader struct {
 	schema row.Schema
 	copy   []copier // one for each column
 	done   bool
+
+	chunk bindings.DataChunk // Ptr is nil when all of it was given out
+	from  int                // rows of the chunk that were given out
+	rows  int                // of the next batch, about
 }
+
+// firstRows is how many rows the first batch has at most. Rows may be wide: what
+// a batch takes shows how many the next one may have.
+const firstRows = 128
 
 // Schema returns the columns.
 func (r *reader) Schema() row.Schema { return r.schema }
@@ -48,7 +56,7 @@ func (r *reader) describe(want row.Schema) error {
 	return nil
 }
 
-// Next returns the next chunk.
+// Next returns the next chunk, or a part of it when rows are wide.
 func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
 	if r.done {
 		return nil, io.EOF
@@ -61,35 +69,55 @@ func (r *reader) Next(ctx context.Context) (*row.Batch, error) {
 		stop := context.AfterFunc(ctx, func() { r.act.cancel(); r.conn.interrupt() })
 		defer stop()
 	}
-	chunk := bindings.FetchChunk(r.res)
-	if chunk.Ptr == nil {
-		r.done = true
-		if text := bindings.ResultError(&r.res); text != "" {
-			return nil, r.act.cause(answered(bindings.ResultErrorType(&r.res), text))
+	if r.chunk.Ptr == nil {
+		if err := r.fetch(); err != nil {
+			r.done = true
+			return nil, err
 		}
-		return nil, io.EOF
 	}
-	defer bindings.DestroyDataChunk(&chunk)
-	if bindings.DataChunkGetSize(chunk) == 0 {
-		r.done = true
-		return nil, io.EOF
-	}
-	b, err := r.batch(chunk)
+	b, err := r.batch()
 	if err != nil {
 		r.done = true
 	}
 	return b, err
 }
 
-func (r *reader) batch(chunk bindings.DataChunk) (*row.Batch, error) {
+// fetch waits for a chunk that has rows.
+func (r *reader) fetch() error {
+	chunk := bindings.FetchChunk(r.res)
+	if chunk.Ptr == nil {
+		if text := bindings.ResultError(&r.res); text != "" {
+			return r.act.cause(answered(bindings.ResultErrorType(&r.res), text))
+		}
+		return io.EOF
+	}
+	if bindings.DataChunkGetSize(chunk) == 0 {
+		bindings.DestroyDataChunk(&chunk)
+		return io.EOF
+	}
+	r.chunk, r.from = chunk, 0
+	return nil
+}
+
+// batch copies rows of the chunk, about chunkBytes of them, and drops the chunk
+// after its last row.
+func (r *reader) batch() (*row.Batch, error) {
+	size := int(bindings.DataChunkGetSize(r.chunk))
+	end := min(size, r.from+r.rows)
 	b := row.NewBatch(r.schema)
-	b.Len = int(bindings.DataChunkGetSize(chunk))
+	b.Len = end - r.from
+	bytes := 0
 	for i, c := range b.Columns {
-		vec := newVector(bindings.DataChunkGetVector(chunk, bindings.IdxT(i)))
+		vec := newVector(bindings.DataChunkGetVector(r.chunk, bindings.IdxT(i)))
 		c.Grow(b.Len, 0)
-		if err := r.copy[i](c, vec, 0, b.Len); err != nil {
+		if err := r.copy[i](c, vec, r.from, end); err != nil {
 			return nil, fmt.Errorf("column %s: %w", r.schema[i].Name, err)
 		}
+		bytes += c.TextBytes()
+	}
+	r.from, r.rows = end, rowsOf(bytes, b.Len)
+	if end == size {
+		bindings.DestroyDataChunk(&r.chunk)
 	}
 	return b, nil
 }
@@ -104,6 +132,9 @@ func (r *reader) Close() error {
 		r.conn.interrupt()
 	}
 	r.done = true
+	if r.chunk.Ptr != nil {
+		bindings.DestroyDataChunk(&r.chunk)
+	}
 	bindings.DestroyResult(&r.res)
 	r.conn.end(r.act)
 	r.act = nil

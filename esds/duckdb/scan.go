@@ -325,18 +325,16 @@ func (r *running) chunk(b *row.Batch) int {
 	bytes := 0
 	for _, k := range r.columns {
 		if k >= 0 {
-			bytes += textBytes(b.Columns[k])
+			bytes += b.Columns[k].TextBytes()
 		}
 	}
-	return min(max(chunkBytes/max(1, bytes/b.Len), 16), vectorSize)
+	return rowsOf(bytes, b.Len)
 }
 
-func textBytes(c *row.Column) int {
-	n := len(c.Bytes)
-	for _, child := range c.Children {
-		n += textBytes(child)
-	}
-	return n
+// rowsOf returns how many rows of a width, shown by n rows with so much text, make a
+// chunk.
+func rowsOf(bytes, n int) int {
+	return min(max(chunkBytes/max(1, bytes/n), 16), vectorSize)
 }
 
 func (r *running) close() {

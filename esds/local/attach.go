@@ -151,7 +151,7 @@ func (s *Source) reason(e *duckdb.Error) (hint string, err error) {
 		strings.Contains(e.Message, "checksum"), strings.Contains(e.Message, "Failed to load metadata"):
 		return "the file was left untouched; choose another one: --lake FILE", fmt.Errorf("%s is not a lake, or it is damaged: %w", s.path, e)
 	case e.Kind == "Out of Memory":
-		return "select fewer columns, or raise the memory limit", fmt.Errorf("not enough memory: %w", e)
+		return "select fewer columns or fewer rows; this machine has no more memory for it", fmt.Errorf("not enough memory: %w", e)
 	}
 	return "", e
 }

@@ -24,6 +24,9 @@ const (
 // twice among them.
 const changeWindow = 16384
 
+// changeBytes is how much text of documents ends a window sooner.
+const changeBytes = 16 << 20
+
 // changes applies rows of esds.ChangeSchema to the tables.
 type changes struct {
 	t       *transaction
@@ -82,7 +85,7 @@ func (t *transaction) change(ctx context.Context, rows row.Reader) error {
 // window gathers rows. First is the number of rows before them.
 func (c *changes) window(ctx context.Context, rows row.Reader) (window *row.Batch, first int64, err error) {
 	window, first = row.NewBatch(esds.ChangeSchema()), -1
-	for window.Len < changeWindow {
+	for window.Len < changeWindow && len(window.Columns[changeSource].Bytes) < changeBytes {
 		b, err := rows.Next(ctx)
 		if err != nil {
 			if row.Ended(err) && window.Len > 0 {
@@ -224,6 +227,9 @@ func (c *changes) apply(ctx context.Context, x *changed, b *row.Batch, part []*c
 		return err
 	}
 	if err := c.remove(ctx, x, docs.changes); err != nil || docs.rows.Len == 0 {
+		return err
+	}
+	if err := c.t.allow(ctx, docs.schema, 0); err != nil {
 		return err
 	}
 	_, err = c.t.conn.Append(ctx, x.table, row.NewBatches(docs.schema, docs.rows))

@@ -27,6 +27,7 @@ type loader struct {
 	strict   map[string]bool // columns that a strict mapping lacks
 	out      row.Schema
 	fill     []filler // of out, after the hidden columns
+	bytes    int64    // of text in the rows so far
 }
 
 func newLoader(t *transaction, rows row.Reader) (*loader, error) {
@@ -125,6 +126,9 @@ func (l *loader) Next(ctx context.Context) (*row.Batch, error) {
 	in, first, err := l.next(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for _, k := range l.doc {
+		l.bytes += int64(in.Columns[k].TextBytes())
 	}
 	out := &row.Batch{Len: in.Len}
 	problems := make([]error, in.Len)

@@ -85,13 +85,28 @@ func (t *transaction) stagedColumns() (columns row.Schema) {
 }
 
 // gather makes one row of all that concern one document: a later value wins, a
-// NULL leaves the value before unless NULLs are to be written.
+// NULL leaves the value before unless NULLs are to be written. Rows that are the
+// only ones of their document stay where they are.
 func (t *transaction) gather(ctx context.Context, load *loader) error {
-	items := []string{"_id", "count(*) AS _eslake_n", "max(_seq_no) AS _eslake_last", "arg_max(_null, _seq_no) AS _null"}
+	one := []string{"_id", "1::BIGINT AS _eslake_n", "_seq_no AS _eslake_last", "_null"}
+	several := []string{"_id", "count(*) AS _eslake_n", "max(_seq_no) AS _eslake_last", "arg_max(_null, _seq_no) AS _null"}
 	for _, f := range load.out[len(hidden):] {
-		items = append(items, t.latest(duckdb.Name(f.Name), f.Type)+" AS "+duckdb.Name(f.Name))
+		one = append(one, duckdb.Name(f.Name))
+		several = append(several, t.latest(duckdb.Name(f.Name), f.Type)+" AS "+duckdb.Name(f.Name))
 	}
-	return t.exec(ctx, "CREATE TEMP TABLE gathered AS SELECT "+strings.Join(items, ", ")+" FROM staged GROUP BY _id")
+	n, err := t.count(ctx, "CREATE TEMP TABLE repeated AS SELECT _id FROM staged GROUP BY _id HAVING count(*) > 1")
+	if err != nil {
+		return err
+	}
+	single := "SELECT " + strings.Join(one, ", ") + " FROM staged"
+	if n == 0 {
+		return t.exec(ctx, "CREATE TEMP VIEW gathered AS "+single)
+	}
+	err = t.exec(ctx, "CREATE TEMP TABLE joined AS SELECT "+strings.Join(several, ", ")+" FROM staged WHERE _id IN (SELECT _id FROM repeated) GROUP BY _id")
+	if err != nil {
+		return err
+	}
+	return t.exec(ctx, "CREATE TEMP VIEW gathered AS "+single+" WHERE _id NOT IN (SELECT _id FROM repeated) UNION ALL SELECT * FROM joined")
 }
 
 func (t *transaction) writeNull() bool { return t.write.Options.Bool("es.spark.dataframe.write.null") }

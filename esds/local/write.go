@@ -23,7 +23,8 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (esds
 		return esds.Report{}, err
 	}
 	defer c.Close() // rolls back what is not committed
-	t := &transaction{source: s, conn: c, write: w}
+	t := &transaction{source: s, conn: c, write: w, release: func() {}}
+	defer func() { t.release() }()
 	t.defaultAction()
 	given := &given{Reader: rows}
 	err = t.run(ctx, given)
@@ -62,14 +63,16 @@ func (g *given) Next(ctx context.Context) (*row.Batch, error) {
 
 // transaction is one write.
 type transaction struct {
-	source *Source
-	conn   *duckdb.Conn
-	write  esds.Write
-	target *stored
-	table  string // SQL name of the target's table
-	start  int64  // _seq_no of the first row
-	report esds.Report
-	given  map[string]bool // columns of the table that the rows fill
+	source  *Source
+	conn    *duckdb.Conn
+	write   esds.Write
+	target  *stored
+	table   string // SQL name of the target's table
+	start   int64  // _seq_no of the first row
+	allowed int64  // bytes that allow got
+	release func() // gives them back
+	report  esds.Report
+	given   map[string]bool // columns of the table that the rows fill
 
 	taken   int64     // rows, those of From included
 	touched []*stored // the indices as they are after the commit
@@ -138,6 +141,9 @@ func (t *transaction) documents(ctx context.Context, rows row.Reader) error {
 		if err = t.stage(ctx, load); err != nil {
 			return err
 		}
+		if err = t.allow(ctx, load.out, 2*load.bytes); err != nil {
+			return err
+		}
 		err = t.merge(ctx, load)
 	}
 	t.touched = []*stored{t.target}
@@ -171,7 +177,49 @@ func (t *transaction) prepare(ctx context.Context, rows row.Reader) (*loader, er
 		return nil, err
 	}
 	load.bind(t.target)
-	return load, nil
+	return load, t.allow(ctx, load.out, 0)
+}
+
+// manyColumns is how many columns DuckDB writes with the memory that it has as a
+// rule; each one more takes columnMemory bytes a thread while rows are added.
+const (
+	manyColumns  = 100
+	columnMemory = 1 << 19
+)
+
+// allow gives the transaction memory for columns and so many bytes besides, when it
+// does not have as much already.
+func (t *transaction) allow(ctx context.Context, columns row.Schema, bytes int64) error {
+	db := t.source.db
+	want := bytes + int64(max(0, leaves(columns)-manyColumns))*columnMemory*int64(db.Threads())
+	if want <= t.allowed {
+		return nil
+	}
+	t.release()
+	var err error
+	t.release, err = db.Allow(ctx, want)
+	t.allowed = want
+	return err
+}
+
+// leaves counts columns as DuckDB stores them.
+func leaves(s row.Schema) (n int) {
+	for _, f := range s {
+		n += leavesOf(f.Type)
+	}
+	return n
+}
+
+func leavesOf(t row.Type) int {
+	switch t.Kind {
+	case row.Array:
+		return 1 + leavesOf(*t.Elem)
+	case row.Map:
+		return 1 + leavesOf(*t.Key) + leavesOf(*t.Elem)
+	case row.Struct:
+		return 1 + leaves(t.Fields)
+	}
+	return 1
 }
 
 // refusedOptions are what the embedded lake does not have.

@@ -46,6 +46,15 @@ func NewColumn(t Type) *Column {
 	return c
 }
 
+// TextBytes returns how many bytes of text there are, in nested values too.
+func (c *Column) TextBytes() int {
+	n := len(c.Bytes)
+	for _, child := range c.Children {
+		n += child.TextBytes()
+	}
+	return n
+}
+
 // Grow makes room for n more values, and for so many more bytes of text. Values
 // within nested ones are not counted.
 func (c *Column) Grow(n, bytes int) {

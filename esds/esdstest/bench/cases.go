@@ -30,6 +30,7 @@ func (s *Suite) Groups() []Group {
 		{Name: "ask", Cluster: true, cases: s.ask},
 		{Name: "lake", cases: s.lake},
 		{Name: "lake-read", cases: s.lakeRead},
+		{Name: "lake-wide", cases: s.lakeWide},
 		{Name: "endless", cases: s.endless},
 	}
 }

@@ -66,7 +66,7 @@ func (s *Suite) Setup(ctx context.Context) error {
 // Close removes what the cases left at the cluster, and large files.
 func (s *Suite) Close(ctx context.Context) error {
 	errs := []error{s.removeLake(ctx)}
-	for _, name := range []string{"rows.csv", "out", "limit.out", "limit.lake", bulkFile} {
+	for _, name := range []string{"rows.csv", "wide.csv", "out", "limit.out", "limit.lake", bulkFile} {
 		errs = append(errs, os.RemoveAll(s.file(name)))
 	}
 	if s.cluster != nil {

@@ -90,7 +90,7 @@ func measure(ctx context.Context, args []string) (err error) {
 	flags.IntVar(&s.Rows, "rows", 300_000, "how many documents")
 	flags.IntVar(&s.Rounds, "rounds", 3, "how often each case is run")
 	doc := flags.String("doc", "", "document to write the table into, between its marks; only when all was run")
-	only := flags.String("only", "", "groups to run, as start,load,read,ask,lake,lake-read,endless; read and ask need load")
+	only := flags.String("only", "", "groups to run, as start,load,read,ask,lake,lake-read,lake-wide,endless; read and ask need load")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
