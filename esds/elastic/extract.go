@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -36,6 +37,8 @@ type expected struct {
 	b    *branch // nil when it is not wanted
 	// plain: the name says all of itself; it is no path and has no escapes.
 	plain bool
+
+	head, mask uint64 // the first bytes of key
 }
 
 // newExtractor returns an extractor in which path i has slot i.
@@ -128,12 +131,37 @@ func (at *branch) place(b []byte, i, next int) int {
 	if i >= len(b) || b[i] != '"' {
 		return -1
 	}
+	rest := b[i:]
 	for end := min(len(at.order), next+8); next < end; next++ {
-		if key := at.order[next].key; len(key) <= len(b)-i && string(b[i:i+len(key)]) == key {
+		if e := &at.order[next]; e.begins(rest) {
 			return next
 		}
 	}
 	return -1
+}
+
+// begins reports whether a text begins with the member's key. The first bytes of
+// keys differ mostly, and are compared as one number.
+func (e *expected) begins(text []byte) bool {
+	if len(text) < 8 {
+		return len(e.key) <= len(text) && string(text[:len(e.key)]) == e.key
+	}
+	if binary.LittleEndian.Uint64(text)&e.mask != e.head {
+		return false
+	}
+	return len(e.key) <= 8 || len(e.key) <= len(text) && string(text[8:len(e.key)]) == e.key[8:]
+}
+
+// expect returns a member to expect.
+func expect(name string, b *branch) expected {
+	e := expected{name: name, key: `"` + name + `":`, b: b, plain: plainName(name), mask: 1<<64 - 1}
+	if n := len(e.key); n < 8 {
+		e.mask = 1<<(8*n) - 1
+	}
+	var head [8]byte
+	copy(head[:], e.key)
+	e.head = binary.LittleEndian.Uint64(head[:])
+	return e
 }
 
 // meet returns a member that stands elsewhere than expected. One that is new is
@@ -146,7 +174,7 @@ func (at *branch) meet(name []byte, next *int) expected {
 		}
 	}
 	text := string(name)
-	e := expected{name: text, key: `"` + text + `":`, b: at.below[text], plain: plainName(text)}
+	e := expect(text, at.below[text])
 	if *next = min(*next, len(at.order)); len(at.order) < 1000 {
 		at.order = slices.Insert(at.order, *next, e)
 		*next++

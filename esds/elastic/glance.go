@@ -9,9 +9,7 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// glance is what a look at a JSON value can tell: that it stands for itself, so
-// that its text is what row.AppendJSON prints of the value that it is decoded to.
-// The zero glance tells nothing.
+// glance is what a look at a JSON value can tell. The zero glance tells nothing.
 type glance struct {
 	shape  shape
 	digits int // a whole number or all of a fractional one: at most so many
@@ -33,6 +31,19 @@ const (
 	shapeTime // "2006-01-02T15:04:05.123Z"
 )
 
+// form says how a JSON value is spelled.
+type form uint8
+
+const (
+	formAny form = iota
+	// formPlain: the text is what row.AppendJSON prints of the value that it is
+	// decoded to, and between the quotes what row.AppendText prints.
+	formPlain
+	// formEscaped is formPlain but for row.AppendText: a string with escapes.
+	formEscaped
+	formNull
+)
+
 // glanceOf returns what values of a field look like that is read as a type. Field
 // is nil when the mapping says nothing of it.
 func (d decoding) glanceOf(t row.Type, f *esds.Field) glance {
@@ -48,7 +59,7 @@ func (d decoding) glanceOf(t row.Type, f *esds.Field) glance {
 	case row.Int:
 		return glance{shape: shapeWhole, digits: 9}
 	case row.BigInt:
-		return glance{shape: shapeWhole, digits: 18}
+		return glance{shape: shapeWhole, digits: 19}
 	case row.Float:
 		return glance{shape: shapeReal, digits: 6} // FLT_DIG: so many decimal digits come back as they were
 	case row.Double:
@@ -76,47 +87,59 @@ func readsISO(format string) bool {
 	return ok && len(known) > 0 && known[0].kind == defaultFormat[0].kind
 }
 
-// scan returns the position after the value at i, and whether it is plain: it
-// looks as expected and stands for itself. It takes a byte for granted behind
-// every value.
-func (g glance) scan(b []byte, i int) (end int, plain bool, err error) {
+// scan returns the position after the value at i, and its form. It takes a byte
+// for granted behind every value.
+func (g *glance) scan(b []byte, i int) (end int, f form, err error) {
 	switch g.shape {
 	case shapeText:
-		if b[i] != '"' {
-			break
+		if b[i] == '"' {
+			return scanText(b, i)
 		}
-		at, high := plainText(b, i+1)
-		if at >= len(b) {
-			return at, false, errJSON
-		}
-		if b[at] != '"' {
-			end, err = skipLongString(b, at)
-			return end, false, err
-		}
-		return at + 1, !high || utf8.Valid(b[i+1:at]), nil
 	case shapeWhole:
-		if end = g.wholeNumber(b, i); end > 0 {
-			return end, true, nil
-		}
+		end = g.wholeNumber(b, i)
 	case shapeReal:
-		if end = g.real(b, i); end > 0 {
-			return end, true, nil
-		}
+		end = g.real(b, i)
 	case shapeDecimal:
-		if end = g.decimal(b, i); end > 0 {
-			return end, true, nil
-		}
+		end = g.decimal(b, i)
 	case shapeBool:
-		if end = boolean(b, i); end > 0 {
-			return end, true, nil
-		}
+		end = boolean(b, i)
 	case shapeDate, shapeTime:
-		if end = g.date(b, i); end > 0 {
-			return end, true, nil
-		}
+		end = g.date(b, i)
+	}
+	if end > 0 {
+		return end, formPlain, nil
 	}
 	end, err = skipValue(b, i)
-	return end, false, err
+	return end, formAny, err
+}
+
+// scanText is scan of a string. The escapes of formEscaped are those that
+// row.AppendQuoted makes.
+func scanText(b []byte, i int) (end int, f form, err error) {
+	f = formPlain
+	at, high := plainText(b, i+1)
+	for at+1 < len(b) && b[at] == '\\' {
+		switch b[at+1] {
+		case '"', '\\', 'n', 'r', 't', 'b', 'f':
+			f = formEscaped
+		default:
+			end, err = skipLongString(b, at)
+			return end, formAny, err
+		}
+		var more bool
+		at, more = plainText(b, at+2)
+		high = high || more
+	}
+	switch {
+	case at >= len(b):
+		return at, formAny, errJSON
+	case b[at] != '"': // a control character
+		end, err = skipLongString(b, at)
+		return end, formAny, err
+	case high && !utf8.Valid(b[i+1:at]):
+		f = formAny
+	}
+	return at + 1, f, nil
 }
 
 // plainText returns the position of the first byte from i on that is a quote, a
@@ -159,7 +182,7 @@ func digitsFrom(b []byte, i int) int {
 
 // wholeNumber returns the position after 0, 17 or -17; 0 for anything else, also
 // for numbers of more digits than any of the type.
-func (g glance) wholeNumber(b []byte, i int) int {
+func (g *glance) wholeNumber(b []byte, i int) int {
 	start := i
 	if b[i] == '-' {
 		start++
@@ -169,13 +192,16 @@ func (g glance) wholeNumber(b []byte, i int) int {
 	if n == 0 || n > g.digits || !ends(b, end) || b[start] == '0' && (n > 1 || start > i) {
 		return 0
 	}
+	if n == 19 && string(b[start:end]) > "9223372036854775807" {
+		return 0
+	}
 	return end
 }
 
 // real returns the position after a number that Java prints as it stands here: it
 // has a fraction without needless zeros, no exponent, and not more digits than a
 // floating-point number keeps. 0 for anything else.
-func (g glance) real(b []byte, i int) int {
+func (g *glance) real(b []byte, i int) int {
 	start := i
 	if b[i] == '-' {
 		start++
@@ -198,7 +224,7 @@ func (g glance) real(b []byte, i int) int {
 
 // decimal returns the position after a number with as many digits behind the
 // point as the type has, 0 for anything else.
-func (g glance) decimal(b []byte, i int) int {
+func (g *glance) decimal(b []byte, i int) int {
 	start := i
 	if b[i] == '-' {
 		start++
@@ -235,7 +261,7 @@ func boolean(b []byte, i int) int {
 // date returns the position after "2006-01-02" or "2006-01-02T15:04:05Z", with or
 // without a fraction that does not end in a zero. 0 for anything else, also for
 // days and times that do not exist.
-func (g glance) date(b []byte, i int) int {
+func (g *glance) date(b []byte, i int) int {
 	const day, second = len(`"2006-01-02`), len(`"2006-01-02T15:04:05`)
 	if len(b)-i < second+len(`.123456Z",`) || b[i] != '"' || b[i+5] != '-' || b[i+8] != '-' {
 		return 0

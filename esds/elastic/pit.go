@@ -243,11 +243,10 @@ func (c *pitCursor) ask(ctx context.Context, size int) (*page, error) {
 	if c.after != nil {
 		body["search_after"] = json.RawMessage(c.after)
 	}
-	p, err := c.scan.search(ctx, request{path: "/_search", query: whole(), body: marshal(body), skim: true}, true)
+	p, err := c.scan.search(ctx, request{path: "/_search", query: whole(), body: marshal(body), skim: true, size: size}, true)
 	if err != nil {
 		return nil, err
 	}
-	p.asked = size
 	c.pit.set(p.pit)
 	if !p.empty() {
 		if c.after = bytes.Clone(p.lastSort()); c.after == nil {

@@ -9,15 +9,32 @@ import (
 // documents too, together with the names between them.
 type printer struct {
 	*rows
-	lines *row.Lines
-	one   *row.Batch // a row that the walker gives up
-	cell  *row.Batch // single values
+	lines  *row.Lines
+	places []spot
+	one    *row.Batch // a row that the walker gives up
+}
+
+// spot is a place of a line.
+type spot struct {
+	open   []byte
+	at     *span // nil for a column without values
+	decode decode
+	cell   *row.Column // for a value that must be decoded
+	text   bool        // a STRING
 }
 
 // printer returns the printer of the rows, which has the same lines every time.
 func (r *rows) printer(l *row.Lines) *printer {
 	if r.prints == nil {
-		r.prints = &printer{rows: r, lines: l, one: r.plan.batch(), cell: r.plan.batch()}
+		r.prints = &printer{rows: r, lines: l, one: r.plan.batch()}
+		for i, column := range l.Columns {
+			t := r.plan.columns[column].column.Type
+			p := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String}
+			if r.walker != nil {
+				p.at = r.walker.span(column)
+			}
+			r.prints.places = append(r.prints.places, p)
+		}
 	}
 	return r.prints
 }
@@ -46,40 +63,48 @@ func (p *printer) append(dst, b []byte, i int) ([]byte, int, error) {
 // found appends what the walker found. False when a value cannot be decoded.
 func (p *printer) found(dst, b []byte) ([]byte, bool) {
 	from, to := 0, 0 // of b, still to be copied
-	for place, column := range p.lines.Columns {
-		open := p.lines.Open[place]
-		at := p.walker.at(column)
-		if at == nil {
-			dst = append(append(append(dst, b[from:to]...), open...), p.lines.Null...)
-			from, to = 0, 0
-			continue
-		}
-		if at.plain && p.lines.JSON {
-			if to == 0 || at.start-to != len(open) || string(b[to:at.start]) != string(open) {
-				dst = append(append(dst, b[from:to]...), open...)
+	for i := range p.places {
+		here := &p.places[i]
+		at := here.at
+		if p.walker.holds(at) && p.lines.JSON && at.form != formAny {
+			if to == 0 || at.start-to != len(here.open) || string(b[to:at.start]) != string(here.open) {
+				dst = append(append(dst, b[from:to]...), here.open...)
 				from = at.start
 			}
 			to = at.end
 			continue
 		}
-		dst = append(append(dst, b[from:to]...), open...)
-		from, to = 0, 0
-		v := b[at.start:at.end:at.end]
-		switch c := p.cell.Columns[column]; {
-		case !at.plain:
-			c.Truncate(0)
-			if p.decode[column](c, v) != nil {
-				return dst, false
-			}
-			dst = p.lines.AppendValue(dst, c, 0)
-		case v[0] != '"':
-			dst = append(dst, v...)
-		case c.Type.Kind == row.String:
-			dst = p.lines.Text(dst, v[1:len(v)-1])
-		default:
-			dst = append(dst, v[1:len(v)-1]...)
+		if to > 0 {
+			dst = append(dst, b[from:to]...)
+			from, to = 0, 0
+		}
+		dst = append(dst, here.open...)
+		if !p.walker.holds(at) {
+			dst = append(dst, p.lines.Null...)
+			continue
+		}
+		var ok bool
+		if dst, ok = p.value(dst, b[at.start:at.end:at.end], here); !ok {
+			return dst, false
 		}
 	}
 	dst = append(dst, b[from:to]...)
 	return append(dst, p.lines.Close...), true
+}
+
+// value appends a value that is not copied as it is.
+func (p *printer) value(dst, v []byte, here *spot) ([]byte, bool) {
+	switch {
+	case here.at.form != formPlain || p.lines.JSON:
+		here.cell.Truncate(0)
+		if here.decode(here.cell, v) != nil {
+			return dst, false
+		}
+		return p.lines.AppendValue(dst, here.cell, 0), true
+	case v[0] != '"':
+		return append(dst, v...), true
+	case here.text:
+		return p.lines.Text(dst, v[1:len(v)-1]), true
+	}
+	return append(dst, v[1:len(v)-1]...), true
 }

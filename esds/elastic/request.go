@@ -39,7 +39,9 @@ type request struct {
 	limit  int64          // longest answer; 0 for no limit
 	change bool           // the answer is waited for a little after the end of the statement
 	packed bool           // the answer should be compressed
-	skim   bool           // of a search: its hits need not be split
+	skim   bool           // of a page of a long read: its hits need not be split
+	size   int            // documents of such a page
+	room   int            // bytes that the answer has, about; 0 when nobody knows
 	into   []byte         // storage that the answer may be put into; nil for new one
 	part   *[]byte        // gets what came of the answer, whole or not; nil for nothing
 	came   *time.Duration // gets how long the answer took to come, from its first byte on; nil for nothing
@@ -251,10 +253,13 @@ func readBody(res *http.Response, r request, alive func()) ([]byte, error) {
 		}
 		src = io.LimitReader(src, limit+1)
 	}
-	body := bytes.NewBuffer(r.into[:0])
 	if size > 0 {
-		body.Grow(int(size) + bytes.MinRead)
+		r.room = int(size)
 	}
+	if need := r.room + bytes.MinRead; r.room > 0 && cap(r.into) < need {
+		r.into = make([]byte, 0, need+need/8) // a little more, for another answer
+	}
+	body := bytes.NewBuffer(r.into[:0])
 	_, err := body.ReadFrom(src)
 	if r.part != nil {
 		*r.part = body.Bytes()

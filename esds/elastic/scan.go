@@ -263,6 +263,9 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 		}
 		r.limit = pageCeiling
 	}
+	if r.skim {
+		r.room = min(r.size*s.bytes, 2*pageBytes)
+	}
 	if old, ok := s.spare.Get().(*[]byte); ok {
 		r.into = *old
 	}
@@ -276,7 +279,7 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	}
 	p, err := parse(ctx, r.op, text)
 	if err == nil {
-		p.came = came
+		p.came, p.asked = came, r.size
 	}
 	if err == nil && p.skim.begin == 0 && (len(p.hits) > 0 || p.total == 0) { // not of a request that only counts
 		esds.TraceOf(ctx).Page(int64(len(p.hits)), p.took)

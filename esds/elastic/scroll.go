@@ -41,12 +41,13 @@ type scrollCursor struct {
 }
 
 func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
-	r := request{path: "/_search/scroll", body: marshal(map[string]any{"scroll": c.scan.keepAlive(), "scroll_id": c.id}), skim: true}
+	r := request{path: "/_search/scroll", body: marshal(map[string]any{"scroll": c.scan.keepAlive(), "scroll_id": c.id})}
 	if c.id == "" {
 		c.size = size
 		r = c.begin(size)
 		ctx = context.WithoutCancel(ctx) // without the answer nobody could give the scroll back
 	}
+	r.skim, r.size = true, c.size
 	var part []byte
 	r.part = &part
 	p, err := c.scan.search(ctx, r, false)
@@ -56,7 +57,6 @@ func (c *scrollCursor) next(ctx context.Context, size int) (*page, error) {
 		}
 		return nil, err
 	}
-	p.asked = c.size
 	if c.id = p.scroll; !slices.Contains(c.ids, c.id) {
 		c.ids = append(c.ids, c.id)
 	}

@@ -12,20 +12,19 @@ import (
 // that come twice) it gives up, and the hit is left to the extractor.
 type walker struct {
 	root   *branch
-	source *branch // nil when nothing is wanted of _source
-	found  []span  // by slot
-	slots  []int   // by column: its slot, -1 for none
-	looks  []glance
-	hits   int // begun so far
-	opened int // the one of which source was met last
+	source *branch  // nil when nothing is wanted of _source
+	found  []span   // by slot
+	slots  []int    // by column: its slot, -1 for none
+	looks  []glance // by slot
+	hits   int      // begun so far
+	opened int      // the one of which source was met last
 }
 
 // span is where a value stands in a page. It holds for one hit.
 type span struct {
 	start, end int
 	hit        int
-	plain      bool // see glance.scan
-	null       bool
+	form       form
 }
 
 // newWalker returns nil for a plan that needs the extractor always.
@@ -89,13 +88,16 @@ func (w *walker) hit(b []byte, i int) (int, bool) {
 	return end, ok && (w.source == nil || w.opened == w.hits)
 }
 
-// at returns the value of a column, nil when the hit has none.
-func (w *walker) at(column int) *span {
-	if slot := w.slots[column]; slot >= 0 && w.found[slot].hit == w.hits && !w.found[slot].null {
+// span returns where values of a column are found, nil for nowhere.
+func (w *walker) span(column int) *span {
+	if slot := w.slots[column]; slot >= 0 {
 		return &w.found[slot]
 	}
 	return nil
 }
+
+// holds reports whether a span has a value of the hit.
+func (w *walker) holds(s *span) bool { return s != nil && s.hit == w.hits && s.form != formNull }
 
 func (w *walker) object(at *branch, b []byte, i int) (int, bool) {
 	if i >= len(b) || b[i] != '{' {
@@ -174,22 +176,34 @@ func (w *walker) take(slot int, b []byte, i int) (int, bool) {
 	if s.hit == w.hits {
 		return i, false
 	}
-	look := w.looks[slot]
-	*s = span{start: i, hit: w.hits}
-	var err error
-	switch {
-	case b[i] == 'n':
-		s.end, err = skipValue(b, i)
-		s.null = true
-		return s.end, err == nil
-	case b[i] == '[' && look.shape != shapeAny && i+1 < len(b):
-		if end, plain, err := look.scan(b, i+1); err == nil && plain && end < len(b) && b[end] == ']' {
-			s.start, s.end, s.plain = i+1, end, true
-			return end + 1, true
+	look := &w.looks[slot]
+	s.hit, s.start = w.hits, i
+	switch b[i] {
+	case 'n':
+		end, err := skipValue(b, i)
+		s.end, s.form = end, formNull
+		return end, err == nil
+	case '[':
+		if end, ok := look.alone(b, i, s); ok {
+			return end, true
 		}
 	}
-	s.end, s.plain, err = look.scan(b, i)
+	var err error
+	s.end, s.form, err = look.scan(b, i)
 	return s.end, err == nil
+}
+
+// alone takes the value of a list of one that has the expected shape.
+func (g *glance) alone(b []byte, i int, s *span) (int, bool) {
+	if g.shape == shapeAny || i+1 >= len(b) {
+		return i, false
+	}
+	end, form, err := g.scan(b, i+1)
+	if err != nil || form == formAny || end >= len(b) || b[end] != ']' {
+		return i, false
+	}
+	s.start, s.end, s.form = i+1, end, form
+	return end + 1, true
 }
 
 // blank is skipBlank that stops at comments.
@@ -218,13 +232,13 @@ func (r *rows) append(to *row.Batch, b []byte, i int) (int, error) {
 // takeFound appends what the walker found. False leaves the batch as it was.
 func (r *rows) takeFound(to *row.Batch, b []byte) bool {
 	for k, c := range to.Columns {
-		at := r.walker.at(k)
-		if at == nil {
+		at := r.walker.span(k)
+		if !r.walker.holds(at) {
 			c.AppendNull()
 			continue
 		}
 		v := b[at.start:at.end:at.end]
-		if at.plain && c.Type.Kind == row.String {
+		if at.form == formPlain && c.Type.Kind == row.String {
 			c.AppendText(v[1 : len(v)-1])
 			continue
 		}
