@@ -119,6 +119,10 @@ type Admin interface {
 	// full disk forbids to do with the documents of a name, nil for nothing. It
 	// changes nothing.
 	Blocked(ctx context.Context, name string) error
+	// Block forbids everybody to change the documents of an index, and returns when
+	// what was under way has come to its end; on false allows it again. A source that
+	// nobody else writes to does nothing.
+	Block(ctx context.Context, index string, on bool) error
 	// Configure changes settings of an index, given in the form of
 	// Definition.Settings. A null takes a setting back to its default.
 	Configure(ctx context.Context, name string, settings []byte) error

@@ -10,6 +10,7 @@ import (
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/duck"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/planner/job"
 )
 
@@ -89,7 +90,8 @@ func (s *Session) leftovers(c Clean) ([]leftover, error) {
 	return list, nil
 }
 
-// leftoversOf is a job's staging indices, then its journal, which names them.
+// leftoversOf is a job's staging indices, and what it forbade; then its journal,
+// which names them.
 func (s *Session) leftoversOf(r *job.Record) []leftover {
 	var list []leftover
 	left := false // an index could not be removed
@@ -100,9 +102,22 @@ func (s *Session) leftoversOf(r *job.Record) []leftover {
 			return err
 		}})
 	}
+	for _, index := range r.Forbidden() {
+		if r.Finished() {
+			break // it is gone, and what has its name now is another
+		}
+		list = append(list, leftover{"block", index, "writes forbidden by job " + r.ID, func(ctx context.Context) error {
+			source, err := s.sourceOf(ctx, r)
+			if err == nil {
+				err = exec.Allow(ctx, source, nil, []string{index})
+			}
+			left = left || err != nil
+			return err
+		}})
+	}
 	return append(list, leftover{"job", r.ID, string(r.State) + " " + clock(r.Last), func(context.Context) error {
 		if left {
-			return errors.New("it names an index that is there still")
+			return errors.New("it names an index that is there still, or cannot be written")
 		}
 		return s.jobs.store.Remove(r.ID)
 	}})

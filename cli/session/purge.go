@@ -89,20 +89,40 @@ func (s *Session) purgeSaved(ctx context.Context, t *catalog.Table, st *sql.Drop
 		return "", nil, err
 	}
 	if len(target.Indices) > 0 {
-		var table json.RawMessage
-		if table, err = json.Marshal(withoutSecrets(t)); err == nil {
-			write := esds.Write{Index: target.Indices[0], Options: planner.DocumentOptions(opts)}
-			err = exec.SaveIndex(ctx, source, write, table, journal, earlier)
-		}
-	}
-	if err == nil {
-		err = dropAll(ctx, source, target)
+		err = s.dropSaved(ctx, t, source, opts, target, journal)
 	}
 	if err != nil {
 		s.finish(journal, job.Outcome{Error: err.Error()})
 		return "", nil, err
 	}
 	return fmt.Sprintf(" (index %s deleted)", either(strings.Join(target.Indices, ", "), target.Name)), journal, nil
+}
+
+// dropSaved saves an index, which nobody can write meanwhile, and removes it. One
+// that has taken the place of an index that an earlier run removed stays.
+func (s *Session) dropSaved(ctx context.Context, t *catalog.Table, source esds.Source, opts esds.Options, target esds.Target, journal *job.Journal) error {
+	index := target.Indices[0]
+	if r := s.earlier(); r != nil {
+		def, err := source.Definition(ctx, index)
+		if err != nil {
+			return err
+		}
+		if saved, ok := r.Step(exec.StepBackup); ok && saved.Facts["identity"] != def.Identity {
+			return nil
+		}
+	}
+	table, err := json.Marshal(withoutSecrets(t))
+	if err == nil {
+		write := esds.Write{Index: index, Options: planner.DocumentOptions(opts)}
+		_, err = exec.SaveIndex(ctx, source, exec.Saved{Write: write, Like: index, Forbid: target.Indices, Table: table}, journal)
+	}
+	if err == nil {
+		err = dropAll(ctx, source, target)
+	}
+	if err != nil {
+		err = errors.Join(err, exec.Allow(ctx, source, journal, target.Indices))
+	}
+	return err
 }
 
 // withoutSecrets is a table as a job may keep it.

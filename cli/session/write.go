@@ -66,6 +66,9 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	}
 	ctx = s.watch(ctx, plan, wordOf(kind))
 	w.Write.Notice = s.warn
+	if backed(w) {
+		w.Saves = &esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
+	}
 	var journal *job.Journal
 	w.Earlier = s.earlier()
 	change := Change{Statement: wordOf(kind), Table: plan.Table.Name}
@@ -98,8 +101,7 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	return res, err
 }
 
-// beginWrite asks whether a write may begin, opens its journal, and saves what is
-// replaced. The journal is open with an error of saving too.
+// beginWrite asks whether a write may begin, and opens its journal.
 func (s *Session) beginWrite(ctx context.Context, plan *planner.Insert, kind, text string, target esds.Target) (*job.Journal, error) {
 	w := &plan.Job
 	if w.Overwrite != "" && w.Earlier == nil {
@@ -114,12 +116,7 @@ func (s *Session) beginWrite(ctx context.Context, plan *planner.Insert, kind, te
 	if err != nil {
 		return nil, err
 	}
-	journal, err := s.begin(start)
-	if err == nil && backed(w) {
-		saved := esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
-		err = exec.Backup(ctx, w.Source, saved, journal, w.Earlier)
-	}
-	return journal, err
+	return s.begin(start)
 }
 
 // backed reports whether a write saves what it replaces.

@@ -83,3 +83,22 @@ func blockedBy(index, whose, prefix string, settings map[string]any) error {
 	}
 	return nil
 }
+
+// Block sets index.blocks.write, by the request that waits for writes under way.
+func (s *Source) Block(ctx context.Context, index string, on bool) error {
+	if !on {
+		return s.block(ctx, index, false)
+	}
+	body, err := s.client.read(ctx, request{op: "block writes to", index: index, method: http.MethodPut, path: "/" + index + "/_block/write"})
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Acknowledged bool `json:"acknowledged"`
+		Shards       bool `json:"shards_acknowledged"`
+	}
+	if json.Unmarshal(body, &answer) != nil || !answer.Acknowledged || !answer.Shards {
+		return &esds.Error{Op: "block writes to", Index: index, Err: errors.New("the cluster did not confirm that no write is under way")}
+	}
+	return nil
+}

@@ -127,6 +127,8 @@ func (f Flavour) routeInIndex(req Request, parts []string) (action, Kind) {
 		return putMapping, PutMapping
 	case api == "_settings" && put:
 		return putSettings, PutSettings
+	case api == "_block" && req.Method == http.MethodPut:
+		return putBlock, PutSettings
 	case api == "_settings":
 		return getSettings, Settings
 	case (api == "_alias" || api == "_aliases") && (put || req.Method == http.MethodDelete):

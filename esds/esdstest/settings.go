@@ -116,6 +116,22 @@ func putSettings(c *cluster, req Request) (reply, *failure) {
 	return ok(object{"acknowledged": true}), nil
 }
 
+// putBlock sets a block by its name, the last part of the path.
+func putBlock(c *cluster, req Request) (reply, *failure) {
+	list, err := c.resolve(target(req), false)
+	if err != nil {
+		return reply{}, err
+	}
+	var done []any
+	for _, x := range list {
+		if err := x.set(object{"index.blocks." + last(req, "_block"): true}, false); err != nil {
+			return reply{}, err
+		}
+		done = append(done, object{"name": x.name, "blocked": true})
+	}
+	return ok(object{"acknowledged": true, "shards_acknowledged": true, "indices": done}), nil
+}
+
 // clusterSettings keeps the persistent ones, and shows them.
 func clusterSettings(c *cluster, req Request) (reply, *failure) {
 	if req.Method == http.MethodPut {

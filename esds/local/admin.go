@@ -116,6 +116,10 @@ func (s *Source) Count(ctx context.Context, name string) (int64, error) {
 // Blocked returns nil: the lake has no blocks.
 func (s *Source) Blocked(ctx context.Context, _ string) error { return s.attached(ctx) }
 
+// Block does nothing: no other process writes to the lake, and this one is at
+// another work.
+func (s *Source) Block(ctx context.Context, _ string, _ bool) error { return s.attached(ctx) }
+
 // Configure changes settings of an index. They mean nothing to the lake, and are
 // kept for the index that takes its place.
 func (s *Source) Configure(ctx context.Context, name string, settings []byte) error {

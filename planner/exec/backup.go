@@ -2,6 +2,9 @@ package exec
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"hash/maphash"
 
 	"github.com/eslake/eslake/esds"
@@ -12,36 +15,60 @@ import (
 // before it replaced them.
 const StepBackup = "backup"
 
-// Backup saves all documents of an index in the job's file of changes. Nothing
-// may have been written before. An index that is not there has none. It is done
-// once: a resumed job finds it in its record, which is nil for a new one.
-func Backup(ctx context.Context, src esds.Source, write esds.Write, journal *job.Journal, earlier *job.Record) error {
-	if earlier != nil {
-		if _, ok := earlier.Step(StepBackup); ok {
-			return nil
+// Saved says what SaveIndex saves.
+type Saved struct {
+	Write  esds.Write      // Index names the index or alias; Options are those that its documents are read by
+	Like   string          // concrete index whose definition is saved; "" for none
+	Forbid []string        // indices that nobody may write until Allow, or until they are gone
+	Table  json.RawMessage // see SavedIndex
+
+	Round  int   // 0, or the number of the file of changes: what is saved once more
+	Before int64 // documents that rounds before saved
+}
+
+// SaveIndex saves an index and its documents in the job's folder, and returns how
+// many they are. An index that is not there has none.
+func SaveIndex(ctx context.Context, src esds.Source, s Saved, journal *job.Journal) (int64, error) {
+	var def esds.Definition
+	if s.Like != "" {
+		var err error
+		if def, err = src.Definition(ctx, s.Like); err != nil {
+			return 0, err
 		}
 	}
-	file, err := job.CreateChanges(journal.Path(job.ChangesFile))
+	if err := forbid(ctx, src, journal, s.Forbid); err != nil {
+		return 0, err
+	}
+	if s.Round == 0 {
+		if err := saveDefinition(journal.Path(indexFile), s, def); err != nil {
+			return 0, fmt.Errorf("save index %s: %w", s.Like, err)
+		}
+	}
+	n, err := saveDocuments(ctx, src, s, journal.Path(changesFile(s.Round)))
 	if err != nil {
-		return err
+		return 0, err
+	}
+	return n, journal.Step(StepBackup, map[string]any{"documents": n, "round": s.Round, "before": s.Before + n, "identity": def.Identity})
+}
+
+func saveDocuments(ctx context.Context, src esds.Source, s Saved, path string) (int64, error) {
+	file, err := job.CreateChanges(path)
+	if err != nil {
+		return 0, err
 	}
 	defer file.Close()
-	target, err := src.Resolve(ctx, write.Index)
-	if err != nil {
-		return err
-	}
-	if target.Kind != esds.Absent {
-		err = eachDocument(ctx, src, write, func(id string, d *current) error {
+	if s.Like != "" {
+		if err := src.Refresh(ctx, s.Write.Index); err != nil && !errors.Is(err, esds.ErrForbidden) {
+			return 0, err
+		}
+		err := eachDocument(ctx, src, s.Write, func(id string, d *current) error {
 			return file.Add(job.Change{Row: file.Rows() + 1, Action: esds.DeleteDoc, ID: id, Routing: d.routing, SeqNo: d.seqNo, PrimaryTerm: d.term, Before: d.source})
 		})
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	if err := file.Complete(); err != nil {
-		return err
-	}
-	return journal.Step(StepBackup, map[string]any{"documents": file.Rows()})
+	return file.Rows(), file.Complete()
 }
 
 // eachDocument calls f with every document of an index.
@@ -65,39 +92,20 @@ type Restore struct{ Undo }
 // All hands out what is not as in the backup: documents that are missing or
 // others, and those that the backup does not have.
 func (r *Restore) All(ctx context.Context, out *Sink) error {
-	file, err := job.OpenChanges(r.Path(job.ChangesFile))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
 	seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	key := func(id string) [2]uint64 {
 		return [2]uint64{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
 	}
 	saved := map[[2]uint64]struct{}{}
-	var chunk []job.Change
-	flush := func() error {
-		err := eachCurrent(ctx, r.Source, r.Write, chunk, func(c job.Change, now *current) error { return restore(c, now, out) })
-		chunk = chunk[:0]
-		return err
-	}
-	for {
-		c, err := file.Next()
-		if isEnd(err) {
-			break
-		}
+	for round := r.last(); round >= 0; round-- { // of a document that was saved again the last state counts
+		err := r.each(ctx, round, func(c job.Change) bool {
+			_, later := saved[key(c.ID)]
+			saved[key(c.ID)] = struct{}{}
+			return !later
+		}, func(c job.Change, now *current) error { return restore(c, now, out) })
 		if err != nil {
 			return err
 		}
-		saved[key(c.ID)] = struct{}{}
-		if chunk = append(chunk, c); len(chunk) == readChunk {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := flush(); err != nil {
-		return err
 	}
 	return eachDocument(ctx, r.Source, r.Write, func(id string, d *current) error {
 		if _, ok := saved[key(id)]; ok {
@@ -105,6 +113,34 @@ func (r *Restore) All(ctx context.Context, out *Sink) error {
 		}
 		return out.Add(job.Change{Action: esds.DeleteDoc, ID: id, Routing: d.routing, SeqNo: d.seqNo, PrimaryTerm: d.term, Before: d.source})
 	})
+}
+
+// each calls f with the changes of a file that are wanted, and their documents as
+// they are now.
+func (u *Undo) each(ctx context.Context, round int, wanted func(job.Change) bool, f func(job.Change, *current) error) error {
+	file, err := job.OpenChanges(u.file(round))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var chunk []job.Change
+	for {
+		c, err := file.Next()
+		switch {
+		case isEnd(err):
+			return eachCurrent(ctx, u.Source, u.Write, chunk, f)
+		case err != nil:
+			return err
+		case !wanted(c):
+			continue
+		}
+		if chunk = append(chunk, c); len(chunk) == readChunk {
+			if err := eachCurrent(ctx, u.Source, u.Write, chunk, f); err != nil {
+				return err
+			}
+			chunk = chunk[:0]
+		}
+	}
 }
 
 // restore brings one document to what the backup has.

@@ -26,8 +26,9 @@ type overwrite struct {
 	state      Overwriting
 	def        esds.Definition // of the index to make
 	out        Outcome
-	relaxLater bool  // the staging index is relaxed once it is there
-	noted      error // of the journal, from when the overwrite had to go on
+	relaxLater bool     // the staging index is relaxed once it is there
+	noted      error    // of the journal, from when the overwrite had to go on
+	forbidden  []string // indices that nobody may write for the moment
 }
 
 // overwrite replaces the documents of a target.
@@ -37,7 +38,10 @@ func (j *Job) overwrite(ctx context.Context, target esds.Target, in row.Reader) 
 	if err != nil {
 		return o.out, o.kept(err)
 	}
-	if err = o.plan(ctx); err == nil {
+	if err = o.allow(ctx); err == nil { // what an earlier run had forbidden
+		err = o.plan(ctx)
+	}
+	if err == nil {
 		err = o.step(StepPlanned)
 	}
 	if err != nil {
@@ -91,6 +95,9 @@ func (o *overwrite) finish(ctx context.Context) error {
 		}
 	}
 	if !o.state.after(StepCleaned) {
+		if err := o.save(ctx); err != nil {
+			return errors.Join(o.kept(err), o.discard(ctx))
+		}
 		// From here on it comes to its end: half of it would leave no rows.
 		ctx = context.WithoutCancel(ctx)
 		if err := o.place(ctx); err != nil {
@@ -134,15 +141,14 @@ func (o *overwrite) definition(ctx context.Context) (before int64, err error) {
 		o.def = o.job.Definition
 		return 0, nil
 	}
-	like := t.Write
-	if like == "" {
-		like = t.Indices[0]
-	}
-	if o.def, err = o.job.Source.Definition(ctx, like); err != nil {
+	if o.def, err = o.job.Source.Definition(ctx, o.state.like()); err != nil {
 		return 0, err
 	}
 	if t.Kind == esds.Concrete {
 		o.state.Aliases, o.state.Identity = o.def.Aliases, o.def.Identity
+	}
+	if like := o.job.Like; like != nil {
+		o.def.Mappings, o.def.Settings = like.Mappings, like.Settings
 	}
 	o.def.Aliases = nil // Replace moves them when the staged index takes its place
 	return o.job.Source.Count(ctx, t.Name)
@@ -252,6 +258,9 @@ func (o *overwrite) place(ctx context.Context) error {
 	if err := o.exchange(ctx); err != nil {
 		return o.unreplaced(ctx, err)
 	}
+	if o.forbidden != nil { // their documents are gone
+		o.noted = errors.Join(o.noted, o.job.step(job.StepAllowed, map[string]any{"indices": o.forbidden}))
+	}
 	return nil
 }
 
@@ -299,15 +308,16 @@ func (o *overwrite) kept(err error) error {
 // discard removes the staging index, also when the statement was cancelled. A
 // resume has to begin again then.
 func (o *overwrite) discard(ctx context.Context) error {
+	err := o.allow(ctx)
 	if o.state.Staging == "" {
-		return nil
+		return err
 	}
 	if o.state.after(StepLoaded) {
-		if err := o.step(StepPlanned); err != nil {
+		if err := errors.Join(err, o.step(StepPlanned)); err != nil {
 			return err
 		}
 	}
-	return o.job.discard(ctx, o.state.Staging)
+	return errors.Join(err, o.job.discard(ctx, o.state.Staging))
 }
 
 // discard removes an index that need not be there.

@@ -11,7 +11,7 @@ import (
 // make indices, and it is not atomic: what breaks it off leaves a part of the new
 // rows, and readers see it grow.
 func (o *overwrite) truncate(ctx context.Context, rows row.Reader) (Outcome, error) {
-	n, err := o.job.Source.Clear(ctx, o.state.Target.Name)
+	n, err := o.clear(ctx)
 	if err == nil {
 		o.state.Before, o.out.Before = n, n
 		err = o.step(StepOldRemoved)

@@ -25,30 +25,39 @@ type SavedIndex struct {
 	Table    json.RawMessage `json:"table,omitempty"` // that is dropped with it, as the caller has it
 }
 
-// SaveIndex saves an index and its documents in the job's folder. Write names it
-// and has the options by which its documents are read. It is done once, as Backup
-// is.
-func SaveIndex(ctx context.Context, src esds.Source, write esds.Write, table json.RawMessage, journal *job.Journal, earlier *job.Record) error {
-	if earlier != nil {
-		if _, ok := earlier.Step(StepBackup); ok {
-			return nil
-		}
-	}
-	def, err := src.Definition(ctx, write.Index)
+// saveDefinition writes the file of a saved index.
+func saveDefinition(path string, s Saved, def esds.Definition) error {
+	settings, err := unblocked(def.Settings)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(SavedIndex{Name: write.Index, Mappings: def.Mappings, Settings: def.Settings, Aliases: def.Aliases, Table: table})
-	if err == nil {
-		err = writeSynced(journal.Path(indexFile), text)
-	}
+	text, err := json.Marshal(SavedIndex{Name: s.Like, Mappings: def.Mappings, Settings: settings, Aliases: def.Aliases, Table: s.Table})
 	if err != nil {
-		return fmt.Errorf("save index %s: %w", write.Index, err)
-	}
-	if err := src.Refresh(ctx, write.Index); err != nil && !errors.Is(err, esds.ErrForbidden) {
 		return err
 	}
-	return Backup(ctx, src, write, journal, earlier)
+	return writeSynced(path, text)
+}
+
+// unblocked takes the block away from settings that a run before has put on.
+func unblocked(settings []byte) ([]byte, error) {
+	var all struct {
+		Index map[string]any `json:"index"`
+	}
+	if len(settings) == 0 {
+		return settings, nil
+	}
+	if err := json.Unmarshal(settings, &all); err != nil {
+		return nil, err
+	}
+	blocks, ok := all.Index["blocks"].(map[string]any)
+	if _, flat := all.Index["blocks.write"]; !flat && !ok {
+		return settings, nil
+	}
+	delete(all.Index, "blocks.write")
+	if delete(blocks, "write"); len(blocks) == 0 {
+		delete(all.Index, "blocks")
+	}
+	return json.Marshal(all)
 }
 
 func writeSynced(path string, text []byte) error {

@@ -36,7 +36,13 @@ type Job struct {
 	// Replacing is asked, when all new rows are staged, whether an overwrite of the
 	// indices that the rows name may replace so many documents. Nil allows it.
 	Replacing func(ctx context.Context, documents int64) error
-	Earlier   *job.Record // what an earlier run of this job did; nil for the first
+	// Saves says how the documents of the index are read that an overwrite saves in
+	// the job before it replaces them; nil when it does not.
+	Saves *esds.Write
+	// Like has the mapping and the settings of the index that an overwrite makes, in
+	// the place of those of the index that it replaces. Nil takes those.
+	Like    *esds.Definition
+	Earlier *job.Record // what an earlier run of this job did; nil for the first
 
 	journal *job.Journal
 	done    esds.Report // by runs before, of a job that begins again

@@ -36,10 +36,12 @@ const (
 
 // The steps that more than one package knows, and their facts.
 const (
-	StepSpooled = "rows kept"     // rows: how many
-	StepMade    = "index made"    // index: its name
-	StepMet     = "index met"     // index: its name; uuid: what tells it from another of that name, "" unknown
-	StepStaging = "staging index" // index: its name; for: that of its target; absent: the target was not there. Written before it is made
+	StepSpooled   = "rows kept"        // rows: how many
+	StepMade      = "index made"       // index: its name
+	StepMet       = "index met"        // index: its name; uuid: what tells it from another of that name, "" unknown
+	StepForbidden = "writes forbidden" // indices: names of those that have got index.blocks.write. Written before they get it
+	StepAllowed   = "writes allowed"   // indices: those that have it no more
+	StepStaging   = "staging index"    // index: its name; for: that of its target; absent: the target was not there. Written before it is made
 )
 
 // Start is what is known of a job before it writes. Nothing in it is secret.
@@ -130,6 +132,27 @@ func (r *Record) Step(name string) (Step, bool) {
 		}
 	}
 	return Step{}, false
+}
+
+// Forbidden returns the indices that the job may have forbidden to write, and did
+// not allow again.
+func (r *Record) Forbidden() []string {
+	var names []string
+	for _, s := range r.Steps {
+		switch s.Name {
+		case StepAllowed:
+			names = nil
+		case StepForbidden:
+			names = nil
+			list, _ := s.Facts["indices"].([]any)
+			for _, x := range list {
+				if name, ok := x.(string); ok {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // Finished reports whether there is nothing to resume.
