@@ -110,7 +110,7 @@ func (app *App) safety(o *options, before func()) session.Safety {
 // confirm shows what a statement is about to change and asks.
 func (app *App) confirm(o *options, c session.Change) (bool, error) {
 	fmt.Fprint(app.talk(), describeChange(c))
-	if !o.protected() || c.Removed > 0 { // of these the name was typed before
+	if !o.protected() || c.Removed > 0 && c.Statement != "UNDO" { // of these the name was typed before
 		answer, err := app.ask("Go on? [y/N] ")
 		answer = strings.ToLower(strings.TrimSpace(answer))
 		return err == nil && (answer == "y" || answer == "yes"), nil
@@ -160,7 +160,7 @@ func describeChange(c session.Change) string {
 	if c.Removed > 0 {
 		verb := "delete"
 		switch c.Statement {
-		case "INSERT OVERWRITE":
+		case "INSERT OVERWRITE", "UNDO":
 			verb = "replace"
 		case "DROP":
 			verb = "delete the index and"

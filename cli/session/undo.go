@@ -61,14 +61,42 @@ func (s *Session) undo(ctx context.Context, st *sql.UndoJob) (Result, error) {
 		return Result{}, err
 	}
 	id := s.jobID()
-	res, err := s.run(ctx, &changing{
-		kind: job.Undo, statement: fmt.Sprintf("UNDO JOB '%s'", old.ID), id: id, table: old.Table, name: tableName(old.Table),
-		source: source, write: write, changer: changer, prepare: prepare,
-	})
-	if err == nil {
+	var res Result
+	if def, found := s.savedIndex(ctx, old, source, write.Index); found != nil {
+		err = found
+	} else if def != nil {
+		res, err = s.undoAnew(ctx, old, id, source, write, def)
+	} else {
+		res, err = s.run(ctx, &changing{
+			kind: job.Undo, statement: fmt.Sprintf("UNDO JOB '%s'", old.ID), id: id, table: old.Table, name: tableName(old.Table),
+			source: source, write: write, changer: changer, prepare: prepare, expect: func(context.Context) int64 { return savedChanges(old) },
+		})
+	}
+	if err == nil && !s.dry(write.Options) {
 		err = undone.Undone(id)
 	}
 	return res, errors.Join(err, undone.Close())
+}
+
+// savedChanges is how many documents are read to undo a job.
+func savedChanges(old *job.Record) (n int64) {
+	for _, s := range old.Steps {
+		for _, name := range []string{"rows", "documents"} {
+			if v, ok := s.Facts[name].(float64); ok && (s.Name == exec.StepChanges || s.Name == exec.StepBackup) {
+				n += int64(v)
+			}
+		}
+	}
+	if overwrote(old) { // what is there now is read too
+		n += old.Outcome.Counts.Created
+	}
+	return n
+}
+
+// overwrote reports whether a job replaced all documents of an index.
+func overwrote(r *job.Record) bool {
+	_, planned := r.Step(exec.StepPlanned)
+	return r.Kind == job.Overwrite || r.Kind == job.Truncate || r.Kind == job.Undo && planned
 }
 
 // undoOf is what puts the documents of a job back.
@@ -78,7 +106,7 @@ func (s *Session) undoOf(ctx context.Context, st *sql.UndoJob, old *job.Record, 
 		index, err := exec.ReadSavedIndex(old.Dir)
 		return &exec.Remake{Undo: u, Index: index}, err
 	}
-	if old.Kind != job.Overwrite && old.Kind != job.Truncate {
+	if !overwrote(old) {
 		if !old.Finished() {
 			u.Sent = max(1, old.Acked)
 		}
@@ -105,13 +133,13 @@ func undoable(r *job.Record) (why, hint string) {
 	case job.Undone:
 		return "job " + r.UndoneBy + " did that already", fmt.Sprintf("UNDO JOB '%s' brings its changes back", r.UndoneBy)
 	}
-	switch r.Kind {
-	case job.Update, job.Delete, job.Merge, job.Undo:
+	switch kind := r.Kind; {
+	case kind == job.Update, kind == job.Delete, kind == job.Merge, kind == job.Undo && !overwrote(r):
 		if _, ok := r.Step(exec.StepChanges); !ok {
 			return "it ended before it wrote anything", "there is nothing to put back"
 		}
 		return "", ""
-	case job.Overwrite, job.Truncate, job.Drop:
+	case overwrote(r), kind == job.Drop:
 		if _, ok := r.Step(exec.StepBackup); !ok {
 			return "it saved no documents", "SET eslake.backup = true before the next one"
 		}

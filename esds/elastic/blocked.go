@@ -96,8 +96,10 @@ func (s *Source) Block(ctx context.Context, index string, on bool) error {
 	var answer struct {
 		Acknowledged bool `json:"acknowledged"`
 		Shards       bool `json:"shards_acknowledged"`
+		Indices      []any
 	}
-	if json.Unmarshal(body, &answer) != nil || !answer.Acknowledged || !answer.Shards {
+	done := json.Unmarshal(body, &answer) == nil && answer.Acknowledged
+	if !done || !answer.Shards && len(answer.Indices) > 0 { // it names no index that was blocked already
 		return &esds.Error{Op: "block writes to", Index: index, Err: errors.New("the cluster did not confirm that no write is under way")}
 	}
 	return nil

@@ -122,14 +122,17 @@ func putBlock(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
-	var done []any
+	done := []any{}
 	for _, x := range list {
+		if x.setting("blocks."+last(req, "_block")) == "true" {
+			continue
+		}
 		if err := x.set(object{"index.blocks." + last(req, "_block"): true}, false); err != nil {
 			return reply{}, err
 		}
 		done = append(done, object{"name": x.name, "blocked": true})
 	}
-	return ok(object{"acknowledged": true, "shards_acknowledged": true, "indices": done}), nil
+	return ok(object{"acknowledged": true, "shards_acknowledged": len(done) > 0, "indices": done}), nil
 }
 
 // clusterSettings keeps the persistent ones, and shows them.

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"path/filepath"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // StepBackup is the journal's step of a job that saved all documents of its index
@@ -156,4 +158,14 @@ func restore(c job.Change, now *current, out *Sink) error {
 		back.Before, back.SeqNo, back.PrimaryTerm, back.Routing = now.source, now.seqNo, now.term, now.routing
 	}
 	return out.Add(back)
+}
+
+// SavedRows are the documents that a job saved, as rows of esds.ChangeSchema that
+// make them. Closing them closes the file.
+func SavedRows(dir string) (row.Reader, error) {
+	file, err := job.OpenChanges(filepath.Join(dir, job.ChangesFile))
+	if err != nil {
+		return nil, err
+	}
+	return file.Made(), nil
 }

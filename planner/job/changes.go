@@ -297,10 +297,17 @@ func (c *Change) set(key string, value jsontext.Token) (err error) {
 }
 
 // ChangeRows is a file of changes as rows of esds.ChangeSchema, for esds.Write.
-type ChangeRows struct{ changes *ChangeReader }
+type ChangeRows struct {
+	changes *ChangeReader
+	made    bool // each makes the document as it was before
+}
 
 // Rows returns the changes as rows. Closing them closes the file.
-func (r *ChangeReader) Rows() *ChangeRows { return &ChangeRows{r} }
+func (r *ChangeReader) Rows() *ChangeRows { return &ChangeRows{changes: r} }
+
+// Made returns rows that make the documents as they were before the changes.
+// Closing them closes the file.
+func (r *ChangeReader) Made() *ChangeRows { return &ChangeRows{changes: r, made: true} }
 
 // Schema returns esds.ChangeSchema.
 func (r *ChangeRows) Schema() row.Schema { return esds.ChangeSchema() }
@@ -316,6 +323,9 @@ func (r *ChangeRows) Next(context.Context) (*row.Batch, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if r.made {
+			c = Change{Action: esds.CreateDoc, ID: c.ID, Routing: c.Routing, After: c.Before}
 		}
 		size += len(c.After)
 		if err := b.AppendRow(string(c.Action), c.ID, orNil(c.Index), orNil(c.Routing), c.condition(c.SeqNo), c.condition(c.PrimaryTerm), document(c.After)); err != nil {
