@@ -108,7 +108,7 @@ var fileOptions = []fileOption{
 	{textual, Option{Key: "dateFormat", Type: Text, Default: "yyyy-MM-dd", Help: "form of dates"}},
 	{textual, Option{Key: "timestampFormat", Type: Text, Help: "form of timestamps; '' for ISO"}},
 	{textual, Option{Key: "timestampNTZFormat", Type: Text, Help: "form of timestamps without zone; '' for ISO"}},
-	{textual, Option{Key: "timeZone", Type: Text, Default: "UTC", Status: Later, Help: "zone of timestamps that have none"}},
+	{textual, Option{Key: "timeZone", Type: Text, Side: ReadSide, Help: "zone of timestamps that have none; the session's when it is not set"}},
 	{textual, Option{Key: "locale", Type: Text, Default: "en-US", Status: Later, Help: "language of dates"}},
 	{textual, Option{Key: "multiLine", Type: Bool, Default: "false", Side: ReadSide, Help: "a record may span lines"}},
 	{textual, Option{Key: "lineSep", Type: Char, Max: 2, Help: "what ends a line; '' for any of \\n, \\r\\n, \\r"}},

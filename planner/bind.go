@@ -182,6 +182,12 @@ func (b *binding) call(c *expr.Call) (expr.Expr, error) {
 	if e, ok := b.constant(c); ok {
 		return e, nil
 	}
+	if c.Func == "convert_timezone" && len(c.Args) == 2 { // from the session's zone
+		from := &expr.Literal{Node: expr.Node{At: c.At, T: row.StringType}, Value: b.env.zoneName()}
+		long := *c
+		long.Args = []expr.Expr{from, c.Args[0], c.Args[1]}
+		c = &long
+	}
 	if c.Func == "score" {
 		return b.score(c)
 	}
@@ -328,12 +334,15 @@ func searches(e expr.Expr) bool {
 	return found
 }
 
+const day = 86_400_000_000 // microseconds
+
 // constant answers the functions whose value belongs to the statement.
 func (b *binding) constant(c *expr.Call) (expr.Expr, bool) {
 	if len(c.Args) > 0 {
 		return nil, false
 	}
 	micros := b.env.Now.UTC().UnixMicro()
+	wall := b.zone().Wall(micros)
 	literal := func(v any, t row.Type) (expr.Expr, bool) {
 		return &expr.Literal{Node: expr.Node{At: c.At, T: t}, Value: v}, true
 	}
@@ -341,15 +350,15 @@ func (b *binding) constant(c *expr.Call) (expr.Expr, bool) {
 	case "now", "current_timestamp":
 		return literal(micros, row.TimestampType)
 	case "localtimestamp":
-		return literal(micros, row.TimestampNTZType)
+		return literal(wall, row.TimestampNTZType)
 	case "current_date", "curdate":
-		return literal(micros/86_400_000_000, row.DateType)
+		return literal((wall-((wall%day)+day)%day)/day, row.DateType)
 	case "current_database", "current_schema":
 		return literal(b.env.Database, row.StringType)
 	case "current_catalog":
 		return literal("spark_catalog", row.StringType)
 	case "current_timezone":
-		return literal("UTC", row.StringType)
+		return literal(b.env.zoneName(), row.StringType)
 	}
 	return nil, false
 }

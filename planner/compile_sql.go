@@ -19,7 +19,7 @@ import (
 type generator struct {
 	ctx     context.Context
 	engine  *duck.Engine
-	ansi    bool // spark.sql.ansi.enabled
+	mode    duck.Mode
 	aliases int
 	release []func()                                   // what the scans registered with the engine
 	watch   func(name string, r row.Reader) row.Reader // of every reader that the engine gets; nil for none
@@ -52,7 +52,7 @@ func (g *generator) from(n Node) (string, error) {
 }
 
 func (g *generator) expr(e expr.Expr) (string, error) {
-	return duck.Spell(e, g.ansi, columnName, g.subquery)
+	return duck.Spell(e, g.mode, columnName, g.subquery)
 }
 
 func (g *generator) exprs(es []expr.Expr) ([]string, error) {
@@ -119,7 +119,7 @@ func (g *generator) over(n Node, list string) (string, error) {
 func (g *generator) orderBy(keys []expr.Order) (string, error) {
 	parts := make([]string, len(keys))
 	for i, k := range keys {
-		x, err := duck.SpellOrder(k.X, g.ansi, columnName, g.subquery)
+		x, err := duck.SpellOrder(k.X, g.mode, columnName, g.subquery)
 		if err != nil {
 			return "", err
 		}
@@ -359,9 +359,18 @@ func (e *Env) Run(n Node) row.Reader {
 	})
 }
 
+// generator returns a generator for the session's modes.
+func (e *Env) generator(ctx context.Context) (*generator, error) {
+	z, err := e.Zone()
+	return &generator{ctx: ctx, engine: e.Engine, mode: duck.Mode{ANSI: e.ANSI(), Zone: z}}, err
+}
+
 // query runs a plan in the local engine.
 func (e *Env) query(ctx context.Context, n Node, schema row.Schema) (row.Reader, error) {
-	g := &generator{ctx: ctx, engine: e.Engine, ansi: e.ANSI()}
+	g, err := e.generator(ctx)
+	if err != nil {
+		return nil, err
+	}
 	text, err := g.result(n)
 	if err != nil {
 		g.close()

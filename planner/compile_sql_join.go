@@ -67,7 +67,7 @@ func (g *generator) setOp(n *SetOp) (string, error) {
 // generate spells a generator as a list that is unnested beside the input's
 // columns, and then taken apart.
 func (g *generator) generate(n *Generate) (string, error) {
-	list, err := duck.SpellGenerator(n.Call, g.ansi, n.Outer, columnName, g.subquery)
+	list, err := duck.SpellGenerator(n.Call, g.mode, n.Outer, columnName, g.subquery)
 	if err != nil {
 		return "", err
 	}

@@ -139,7 +139,10 @@ func (d *Directory) Run(ctx context.Context, env *Env) (int64, error) {
 
 // parquet lets the local engine write one file.
 func (e *Env) parquet(ctx context.Context, n Node, file, compression string) (int64, error) {
-	g := &generator{ctx: ctx, engine: e.Engine, ansi: e.ANSI()}
+	g, err := e.generator(ctx)
+	if err != nil {
+		return 0, err
+	}
 	defer g.close()
 	text, err := g.namedResult(n)
 	if err != nil {

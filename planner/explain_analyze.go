@@ -87,7 +87,11 @@ func (a *analysis) direct(ctx context.Context, open opener) error {
 // engine lets DuckDB run the query and count.
 func (a *analysis) engine(ctx context.Context, env *Env, n Node) error {
 	a.local = true
-	g := &generator{ctx: ctx, engine: env.Engine, watch: a.watch}
+	g, err := env.generator(ctx)
+	if err != nil {
+		return err
+	}
+	g.watch = a.watch
 	defer g.close()
 	text, err := g.result(n)
 	if err != nil {

@@ -17,6 +17,7 @@ type namer struct {
 	bind    func(*expr.Name) (expr.Expr, error)
 	windows map[string]expr.Window
 	outer   map[*expr.Subquery][]string // what subqueries use of the queries around
+	zone    *row.Zone                   // of the session
 }
 
 // itemName is the name of an item: the alias, the column or field, else the
@@ -61,7 +62,7 @@ func (n namer) resolve(name *expr.Name) expr.Expr {
 func (n namer) pretty(e expr.Expr) string {
 	switch e := e.(type) {
 	case *expr.Literal:
-		return literalName(e)
+		return n.literal(e)
 	case *expr.Name:
 		if bound := n.resolve(e); bound != nil {
 			return n.pretty(bound)
@@ -77,7 +78,7 @@ func (n namer) pretty(e expr.Expr) string {
 		}
 		return n.pretty(e.X) + "[" + n.pretty(e.Key) + "]"
 	case *expr.Cast:
-		if e.Implicit {
+		if e.Implicit || e.T.Nested() { // Spark names such a cast by what it casts
 			return n.pretty(e.X)
 		}
 		word := "CAST("
@@ -95,6 +96,17 @@ func (n namer) pretty(e expr.Expr) string {
 		return n.subqueryName(e)
 	}
 	return e.String()
+}
+
+// literal names a constant: an instant as the session's clocks show it.
+func (n namer) literal(l *expr.Literal) string {
+	if v, ok := l.Value.(int64); ok && l.T.Kind == row.Timestamp && n.zone != nil {
+		if l.Wall {
+			v = n.zone.Instant(v)
+		}
+		return literalName(&expr.Literal{Node: l.Node, Value: n.zone.Wall(v)})
+	}
+	return literalName(l)
 }
 
 func literalName(l *expr.Literal) string {
@@ -173,8 +185,11 @@ func (n namer) callName(c *expr.Call) string {
 		if name, ok := n.daysAdded(c); ok {
 			return name
 		}
-		if _, interval := c.Args[1].(*expr.Literal); interval && (c.Func == "+" || c.Func == "-") && n.movesTime(c) {
+		if (c.Func == "+" || c.Func == "-") && n.interval(c.Args[1]) && !n.interval(c.Args[0]) {
 			return n.pretty(c.Args[0]) + " " + word + " " + n.pretty(c.Args[1])
+		}
+		if c.Func == "+" && n.interval(c.Args[0]) && !n.interval(c.Args[1]) {
+			return n.pretty(c.Args[1]) + " + " + n.pretty(c.Args[0])
 		}
 		return "(" + n.pretty(c.Args[0]) + " " + word + " " + n.pretty(c.Args[1]) + ")"
 	}
@@ -225,12 +240,6 @@ func (n namer) kind(e expr.Expr) row.Kind {
 var castNames = map[string]bool{
 	"bigint": true, "int": true, "smallint": true, "tinyint": true, "double": true, "float": true, "decimal": true, "boolean": true,
 	"string": true, "binary": true, "date": true, "timestamp": true,
-}
-
-// movesTime reports whether an interval is added to something else, which Spark
-// prints without parentheses.
-func (n namer) movesTime(c *expr.Call) bool {
-	return c.Args[1].Type().Kind == row.Interval && !n.interval(c.Args[0])
 }
 
 // interval reports whether an unbound expression is an interval, as far as that

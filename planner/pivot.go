@@ -158,7 +158,7 @@ func (p *pivoting) second(from Node, pivots []*expr.Column, aggs []expr.Expr) (N
 }
 
 func (p *pivoting) aggregateName(a sql.SelectItem) string {
-	return namer{bind: p.scope.resolve}.itemName(a)
+	return namer{bind: p.scope.resolve, zone: p.zone()}.itemName(a)
 }
 
 // value is the condition that a row belongs to a value, and the value's name.
@@ -178,7 +178,7 @@ func (p *pivoting) value(v sql.PivotValue, pivots []*expr.Column) (expr.Expr, st
 		if !expr.CastAllowed(lit.T, pivots[i].T, expr.LegacyCast) {
 			return nil, "", errorAt(cell.Span(), codeStore, fmt.Sprintf("%s is compared with column %s of type %s", cell, pivots[i].Name, pivots[i].T.SQL()), "")
 		}
-		texts = append(texts, valueText(lit))
+		texts = append(texts, valueText(lit, p.zone()))
 		var eq expr.Expr = &expr.Call{Node: expr.Node{At: cell.Span()}, Func: "<=>", Args: []expr.Expr{pivots[i], expr.Convert(lit, pivots[i].T)}}
 		if cond != nil {
 			eq = &expr.Call{Node: expr.Node{At: cell.Span()}, Func: "and", Args: []expr.Expr{cond, eq}}
@@ -196,7 +196,7 @@ func (p *pivoting) value(v sql.PivotValue, pivots []*expr.Column) (expr.Expr, st
 }
 
 // valueText is a constant as a cast to STRING writes it.
-func valueText(l *expr.Literal) string {
+func valueText(l *expr.Literal, z *row.Zone) string {
 	switch v := l.Value.(type) {
 	case nil:
 		return "null"
@@ -204,7 +204,12 @@ func valueText(l *expr.Literal) string {
 		switch l.T.Kind {
 		case row.Date:
 			return string(row.AppendDate(nil, v))
-		case row.Timestamp, row.TimestampNTZ:
+		case row.Timestamp:
+			if !l.Wall {
+				v = z.Wall(v)
+			}
+			return string(row.AppendTimestamp(nil, v, ' '))
+		case row.TimestampNTZ:
 			return string(row.AppendTimestamp(nil, v, ' '))
 		}
 	}

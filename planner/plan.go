@@ -20,6 +20,10 @@ func PlanQuery(ctx context.Context, env *Env, q *sql.Query) (Node, error) {
 
 // optimize applies the rules, and checks what the plan then reads.
 func (e *Env) optimize(n Node) (Node, error) {
+	n, err := e.inZone(n)
+	if err != nil {
+		return nil, err
+	}
 	n = Optimize(n)
 	return n, e.checkPresence(n)
 }

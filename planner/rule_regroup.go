@@ -89,6 +89,10 @@ func (r *regrouping) rewrite(e expr.Expr, ok *bool) expr.Expr {
 	if k, err := groupKey(e); err == nil && r.index.Aggregable(esds.Aggregation{Keys: []esds.GroupKey{k}}) == nil {
 		return r.fineKey(k)
 	}
+	if expr.OfZone(e) { // an index cuts times in UTC
+		*ok = false
+		return e
+	}
 	if c, isCall := e.(*expr.Call); isCall && len(c.Args) == 1 {
 		switch c.Func { // what they tell of a time does not change when it is cut to their unit
 		case "hour", "minute", "second":

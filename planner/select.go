@@ -75,7 +75,7 @@ func (k *block) list() error {
 	withAliases := *k.scope
 	withAliases.aliases = map[string]expr.Expr{}
 	bind := &binding{builder: k.builder, scope: &withAliases, windows: k.windows}
-	names := namer{bind: withAliases.resolve, windows: k.windows, outer: k.outer}
+	names := namer{bind: withAliases.resolve, windows: k.windows, outer: k.outer, zone: k.zone()}
 	for _, it := range k.sel.Items {
 		if star, ok := it.X.(*expr.Star); ok {
 			if err := k.star(star); err != nil {

@@ -330,6 +330,9 @@ func (b *builder) openFile(format, path string, raw map[string]string, declared 
 	if path == "" {
 		path = opts["path"]
 	}
+	if zone := b.env.Settings[zoneSetting]; zone != "" && opts["timeZone"] == "" && format != esds.ProviderParquet {
+		opts["timeZone"] = zone
+	}
 	schema := declared
 	if schema == nil {
 		if schema, err = b.env.Engine.FileSchema(b.ctx, format, path, opts); err != nil {

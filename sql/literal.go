@@ -70,8 +70,8 @@ func (p *parser) binaryLiteral() *expr.Literal {
 	return &expr.Literal{Node: expr.Node{At: t.Span, T: row.BinaryType}, Value: b}
 }
 
-// timeLiteral reads DATE '…' and TIMESTAMP '…'. A timestamp without a zone is
-// UTC.
+// timeLiteral reads DATE '…' and TIMESTAMP '…'. A timestamp without a zone is of
+// the session's.
 func (p *parser) timeLiteral() *expr.Literal {
 	from := p.i
 	word := p.next()
@@ -83,13 +83,13 @@ func (p *parser) timeLiteral() *expr.Literal {
 	switch {
 	case word.Is("DATE"):
 		l.T, form = row.DateType, "'2024-01-31'"
-		v, err = row.ParseDate(text.Value.(string))
+		v, err = row.ReadDate(text.Value.(string))
 	case word.Is("TIMESTAMP_NTZ"):
 		l.T = row.TimestampNTZType
-		v, err = row.ParseTimestamp(text.Value.(string))
+		v, err = row.ReadWall(text.Value.(string))
 	default:
 		l.T = row.TimestampType
-		v, err = row.ParseTimestamp(text.Value.(string))
+		v, l.Wall, err = row.ParseInstant(text.Value.(string))
 	}
 	if err != nil {
 		kind := strings.ToUpper(word.Text)

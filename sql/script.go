@@ -4,7 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/lex"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // set reads SET; SET -v; SET key; SET key = value. The value is the text up to
@@ -16,6 +18,8 @@ func (p *parser) set() Statement {
 	if p.is("-") && p.at(1).Is("v") {
 		p.i += 2
 		s.Verbose = true
+	} else if p.is("TIME", "ZONE") {
+		p.timeZone(s)
 	} else if p.i < len(p.toks) {
 		s.Key = p.setKey()
 		if p.accept("=") {
@@ -25,6 +29,33 @@ func (p *parser) set() Statement {
 	}
 	s.At = p.since(from)
 	return s
+}
+
+// timeZone reads SET TIME ZONE 'zone' and SET TIME ZONE INTERVAL … HOUR, which set
+// spark.sql.session.timeZone.
+func (p *parser) timeZone(s *Set) {
+	from := p.i
+	p.i += 2
+	s.Key, s.Assign = Ident{Name: "spark.sql.session.timeZone", At: p.since(from)}, true
+	switch {
+	case p.i < len(p.toks) && p.peek().IsString():
+		s.Value = p.stringLiteral().Value.(string)
+	case p.is("INTERVAL"):
+		s.Value = p.zoneInterval()
+	default:
+		p.fail(lex.CodeLiteral, p.since(from), "the time zone is missing", "write SET TIME ZONE 'Europe/Berlin', or an offset: SET TIME ZONE INTERVAL 2 HOURS")
+	}
+}
+
+// zoneInterval reads an offset of at most 18 hours.
+func (p *parser) zoneInterval() string {
+	from := p.i
+	v, ok := p.interval().Value.(expr.Interval)
+	minutes := v.Micros / 60_000_000
+	if !ok || v.Months != 0 || v.Days != 0 || v.Micros%60_000_000 != 0 || minutes > 18*60 || minutes < -18*60 {
+		p.fail(lex.CodeLiteral, p.since(from), "the interval is no time zone", "it is up to 18 hours, without seconds")
+	}
+	return string(row.AppendOffset(nil, minutes*60))
 }
 
 // setKey reads a key with dots, dashes and colons in it.

@@ -67,6 +67,9 @@ func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
 	res, err := s.exec(esds.WithNotice(ctx, s.tell), st)
 	if res.Rows != nil {
 		res.Rows = heard{res.Rows, s}
+		if z, err := s.env().Zone(); err == nil && z != nil {
+			res.Rows = zoned{res.Rows, z}
+		}
 	}
 	res.Notices = append(res.Notices, s.notices...)
 	return res, err

@@ -48,14 +48,20 @@ func canonicalKey(spelling string) string {
 
 // sparkSetting is a key of Spark's that means something here.
 type sparkSetting struct {
-	values []string // allowed, in lower case; nil for any
-	why    string   // why another value is refused
+	values []string                 // allowed, in lower case; nil for any
+	why    string                   // why another value is refused
+	check  func(value string) error // why a value is refused; nil where values says it
+}
+
+func isZone(value string) error {
+	_, err := row.ParseZone(value)
+	return err
 }
 
 var sparkSettings = map[string]sparkSetting{
 	"spark.sql.storeassignmentpolicy": {values: []string{"ansi", "legacy", "strict"}, why: "it is ANSI, LEGACY or STRICT"},
 	"spark.sql.ansi.enabled":          {values: []string{"true", "false"}, why: "it is true or false"},
-	"spark.sql.session.timezone":      {values: []string{"utc", "z", "gmt", "etc/utc"}, why: "the zone of a session is UTC; from_utc_timestamp(t, zone) and to_utc_timestamp(t, zone) convert"},
+	"spark.sql.session.timezone":      {check: isZone},
 	"spark.sql.casesensitive":         {values: []string{"false"}, why: "names are compared without case"},
 }
 
@@ -96,6 +102,11 @@ func (s *Session) checkSetting(key string, st *sql.Set) error {
 		if !ok {
 			s.notice(fmt.Sprintf("%s has no effect here", st.Key.Name))
 			return nil
+		}
+		if known.check != nil {
+			if err := known.check(st.Value); err != nil {
+				return &lex.Error{Code: "E2121", Span: st.Key.At, Message: fmt.Sprintf("%s = %s: %s", st.Key.Name, st.Value, err)}
+			}
 		}
 		if known.values != nil && !slices.Contains(known.values, strings.ToLower(st.Value)) {
 			return &lex.Error{Code: "E2121", Span: st.Key.At, Message: fmt.Sprintf("%s = %s: %s", st.Key.Name, st.Value, known.why)}

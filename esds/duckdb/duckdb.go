@@ -40,6 +40,7 @@ type DB struct {
 
 	provided map[string]func(argument string) (Rows, error)
 	texts    map[string]TextFunction
+	wholes   map[string]WholeFunction
 }
 
 // New returns a DB without opening it.
@@ -54,6 +55,7 @@ func New(c Config) *DB {
 	return &DB{
 		config: c, memory: memory{fixed: fixed, now: leastMemory}, conns: map[bindings.IdxT]*Conn{}, scans: map[int64]*Rows{},
 		provided: map[string]func(string) (Rows, error){}, texts: map[string]TextFunction{},
+		wholes: map[string]WholeFunction{},
 	}
 }
 
@@ -166,6 +168,9 @@ func (db *DB) prepare() error {
 		return err
 	}
 	if err := registerText(c.handle, db.self); err != nil {
+		return err
+	}
+	if err := registerWhole(c.handle, db.self); err != nil {
 		return err
 	}
 	return c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")

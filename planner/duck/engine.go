@@ -26,6 +26,9 @@ func New(db *duckdb.DB) *Engine {
 	for name, f := range textFunctions {
 		db.ProvideText(name, f)
 	}
+	for name, f := range zoneFunctions {
+		db.ProvideWhole(name, f)
+	}
 	return &Engine{db: db}
 }
 

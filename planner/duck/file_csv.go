@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/eslake/eslake/sql/row"
 )
@@ -23,8 +22,8 @@ type dialect struct {
 	trimRight     bool
 	mode          string
 	encoding      string
-	date, ts      *timePattern // nil for the usual forms
-	zone          *time.Location
+	date, ts, ntz *row.TimePattern // nil for the usual forms
+	zone          *row.Zone        // of timestamps without one
 }
 
 func newDialect(opts map[string]string) (*dialect, error) {
@@ -44,15 +43,24 @@ func newDialect(opts map[string]string) (*dialect, error) {
 		sep: []byte(unescapeChar(get("sep", ","))), quote: first(get("quote", `"`)), escape: first(get("escape", `\`)), comment: first(get("comment", "")),
 		header: get("header", "false") == "true", null: []byte(get("nullValue", "")), empty: []byte(get("emptyValue", "")),
 		trimLeft: get("ignoreLeadingWhiteSpace", "false") == "true", trimRight: get("ignoreTrailingWhiteSpace", "false") == "true",
-		mode: modeOf(opts), encoding: get("encoding", ""), zone: time.UTC,
+		mode: modeOf(opts), encoding: get("encoding", ""),
 	}
 	if len(d.sep) == 0 {
 		return nil, errors.New("option sep: expects a character")
 	}
 	var err error
-	if d.date, err = newTimePattern(opts["dateFormat"], "yyyy-MM-dd"); err == nil {
-		d.ts, err = newTimePattern(opts["timestampFormat"], "")
+	for _, p := range []struct {
+		at         **row.TimePattern
+		key, usual string
+	}{{&d.date, "dateFormat", "yyyy-MM-dd"}, {&d.ts, "timestampFormat", ""}, {&d.ntz, "timestampNTZFormat", ""}} {
+		if *p.at, err = row.NewTimePattern(opts[p.key], p.usual); err == nil {
+			err = (*p.at).CanRead()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("option %s: %w", p.key, err)
+		}
 	}
+	d.zone, err = row.ParseZone(opts["timeZone"])
 	return d, err
 }
 

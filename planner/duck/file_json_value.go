@@ -143,7 +143,7 @@ func (j *jsonValues) number(c *row.Column, v jsontext.Value) error {
 		if err != nil {
 			return notA(c.Type)
 		}
-		c.AppendInt(n * microsPerSecond)
+		c.AppendInt(n * 1_000_000)
 		return nil
 	}
 	return notA(c.Type)
@@ -155,8 +155,10 @@ func (j *jsonValues) quoted(c *row.Column, text []byte) error {
 	switch c.Type.Kind {
 	case row.Date:
 		return j.d.parseDate(c, text)
-	case row.Timestamp, row.TimestampNTZ:
+	case row.Timestamp:
 		return j.d.parseTimestamp(c, text)
+	case row.TimestampNTZ:
+		return j.d.parseWall(c, text)
 	case row.Decimal:
 		return parseDecimal(c, text)
 	case row.Float, row.Double:

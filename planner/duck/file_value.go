@@ -38,8 +38,10 @@ func (d *dialect) parser(t row.Type) (parser, error) {
 		return parseDecimal, nil
 	case row.Date:
 		return d.parseDate, nil
-	case row.Timestamp, row.TimestampNTZ:
+	case row.Timestamp:
 		return d.parseTimestamp, nil
+	case row.TimestampNTZ:
+		return d.parseWall, nil
 	}
 	return nil, fmt.Errorf("csv does not hold values of type %s", t)
 }
@@ -276,11 +278,9 @@ func (d *dialect) parseDate(c *row.Column, text []byte) error {
 	var days int64
 	ok := false
 	if d.date != nil {
-		var micros int64
-		micros, ok = d.date.parse(text)
-		days = floorDays(micros)
+		days, ok = d.date.ParseDate(text)
 	} else {
-		days, ok = castDate(text)
+		days, ok = row.CastDate(text)
 	}
 	if !ok {
 		return notA(c.Type)
@@ -290,12 +290,21 @@ func (d *dialect) parseDate(c *row.Column, text []byte) error {
 }
 
 func (d *dialect) parseTimestamp(c *row.Column, text []byte) error {
+	return readTimestamp(c, text, d.ts, d.zone)
+}
+
+// parseWall reads a TIMESTAMP_NTZ.
+func (d *dialect) parseWall(c *row.Column, text []byte) error {
+	return readTimestamp(c, text, d.ntz, nil)
+}
+
+func readTimestamp(c *row.Column, text []byte, p *row.TimePattern, z *row.Zone) error {
 	var micros int64
 	ok := false
-	if d.ts != nil {
-		micros, ok = d.ts.parse(text)
+	if p != nil {
+		micros, ok = p.Parse(text, z)
 	} else {
-		micros, ok = castTimestamp(text)
+		micros, ok = row.CastTimestamp(text, z)
 	}
 	if !ok {
 		return notA(c.Type)

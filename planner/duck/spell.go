@@ -19,11 +19,17 @@ const (
 // Spell writes a typed expression as DuckDB SQL that gives Spark's answer, of the
 // type that TypeSQL gives for the expression's. The text relies on Macros.
 // Columns are written as name says; query writes the query of a subquery,
-// without parentheses. With ansi what does not fit is an error, see ValueError.
-func Spell(e expr.Expr, ansi bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
-	s := &speller{name: name, query: query, ansi: ansi}
+// without parentheses.
+func Spell(e expr.Expr, m Mode, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
+	s := &speller{name: name, query: query, ansi: m.ANSI, zone: m.Zone}
 	text := s.expr(e)
 	return text, s.err
+}
+
+// Mode is what the session says of the meaning of expressions.
+type Mode struct {
+	ANSI bool      // what does not fit is an error, see ValueError
+	Zone *row.Zone // where timestamps have a date and a time of day; nil is UTC
 }
 
 // speller writes expressions. Every text that it makes can stand as an operand:
@@ -31,7 +37,8 @@ func Spell(e expr.Expr, ansi bool, name func(*expr.Column) string, query func(*e
 type speller struct {
 	name  func(*expr.Column) string
 	query func(*expr.Subquery) (string, error)
-	ansi  bool  // spark.sql.ansi.enabled
+	ansi  bool // spark.sql.ansi.enabled
+	zone  *row.Zone
 	try   bool  // within TRY_CAST
 	err   error // the first one
 	vars  int   // lambda variables made so far

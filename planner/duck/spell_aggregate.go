@@ -224,14 +224,15 @@ func (s *speller) window(w *expr.Window) string {
 		parts = append(parts, "ORDER BY "+strings.Join(keys, ", "))
 	}
 	if w.Frame != nil {
+		s.frame(w)
 		parts = append(parts, w.Frame.Unit+" BETWEEN "+s.bound(w.Frame.From)+" AND "+s.bound(w.Frame.To))
 	}
 	return strings.Join(parts, " ")
 }
 
 // SpellOrder writes a key of ORDER BY, without its direction.
-func SpellOrder(e expr.Expr, ansi bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
-	s := &speller{name: name, query: query, ansi: ansi}
+func SpellOrder(e expr.Expr, m Mode, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
+	s := &speller{name: name, query: query, ansi: m.ANSI, zone: m.Zone}
 	text := s.orderKey(s.expr(e), e.Type())
 	return text, s.err
 }

@@ -127,6 +127,13 @@ func (s *speller) sequence(c *expr.Call) string {
 	default:
 		step = fmt.Sprintf("CASE WHEN %s <= %s THEN to_days(1) ELSE to_days(-1) END", args[0], args[1])
 	}
+	if c.T.Elem.Kind == row.Timestamp && s.zone != nil {
+		t := row.IntervalOf(row.DayUnit, row.SecondUnit)
+		if len(args) == 3 {
+			t = c.Args[2].Type()
+		}
+		return s.zonedSequence(c, step, t)
+	}
 	if !whole {
 		if text, ok := monthly(c, args); ok {
 			return text

@@ -53,7 +53,7 @@ func spellName(c *expr.Column) string { return duck.QuoteName(c.Name) }
 
 func noQuery(*expr.Subquery) (string, error) { return "", errSkip }
 
-func spell(e expr.Expr) (string, error) { return duck.Spell(e, false, spellName, noQuery) }
+func spell(e expr.Expr) (string, error) { return duck.Spell(e, duck.Mode{}, spellName, noQuery) }
 
 // spellQuery spells SELECT … [FROM one table or VALUES] [WHERE] [GROUP BY]
 // [HAVING]; ORDER BY is left out, since rows are compared sorted.
@@ -196,7 +196,7 @@ func (b *binder) generator(c *expr.Call) ([]string, row.Schema, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := duck.SpellGenerator(e.(*expr.Call), false, false, spellName, noQuery)
+	list, err := duck.SpellGenerator(e.(*expr.Call), duck.Mode{}, false, spellName, noQuery)
 	var parts []string
 	for _, f := range cols {
 		parts = append(parts, fmt.Sprintf("struct_extract(unnest(%s), '%s')", list, f.Name))
@@ -352,6 +352,9 @@ func (b *binder) call(c *expr.Call) (expr.Expr, error) {
 			}
 			out.Args[i] = bound
 		}
+	}
+	if out.Func == "convert_timezone" && len(out.Args) == 2 {
+		out.Args = append([]expr.Expr{&expr.Literal{Node: expr.Node{T: row.StringType}, Value: "UTC"}}, out.Args...)
 	}
 	return expr.Resolve(&out)
 }

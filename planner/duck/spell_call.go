@@ -72,6 +72,8 @@ func (s *speller) special(name string, c *expr.Call) (string, bool) {
 		}
 	}
 	switch name {
+	case "sessionzone":
+		return s.expr(c.Args[0]), true
 	case "typeof":
 		return QuoteText(c.Args[0].Type().String()), true
 	case "bigint", "int", "smallint", "tinyint", "double", "float", "decimal", "boolean", "string", "binary", "date", "timestamp":
@@ -142,6 +144,9 @@ func (s *speller) arithmetic(name string, c *expr.Call) string {
 			text = intervalArithmetic(op, a, b, c, try)
 		} else {
 			text = timeArithmetic(op, a, b, ta, tb, c.T)
+			if zoned, ok := s.zonedArithmetic(op, c); ok {
+				text = zoned
+			}
 		}
 	case ta.Kind == row.Decimal:
 		text = s.decimalArithmetic(op, a, b, c)

@@ -9,20 +9,25 @@ import (
 
 // cast converts by Spark's rules.
 func (s *speller) cast(x string, from, to row.Type, at expr.Expr) string {
-	if s.try && TypeSQL(from) != TypeSQL(to) {
+	if s.try && !s.alike(from, to) {
 		text, _ := s.fitting(x, from, to, at)
 		return text
 	}
-	if s.ansi && (TypeSQL(from) != TypeSQL(to) || from.Kind == row.Void) {
+	if s.ansi && (!s.alike(from, to) || from.Kind == row.Void) {
 		return s.ansiCast(x, from, to, at)
 	}
 	return s.lenientCast(x, from, to, at)
 }
 
+// alike reports whether values of two types are the same to the engine.
+func (s *speller) alike(from, to row.Type) bool {
+	return TypeSQL(from) == TypeSQL(to) && (s.zone == nil || from.Equal(to))
+}
+
 // lenientCast converts by the rules with ANSI mode off: what does not fit becomes
 // NULL, whole numbers wrap, fractions are cut.
 func (s *speller) lenientCast(x string, from, to row.Type, at expr.Expr) string {
-	if TypeSQL(from) == TypeSQL(to) && from.Kind != row.Void {
+	if s.alike(from, to) && from.Kind != row.Void {
 		return x
 	}
 	switch {
@@ -64,6 +69,8 @@ func (s *speller) toText(x string, from row.Type) string {
 		return "decode(" + x + ")"
 	case row.Interval:
 		return intervalText(x, from)
+	case row.Timestamp:
+		return "CAST(" + s.wall(x) + " AS VARCHAR)"
 	case row.Decimal:
 		return decimalText(x, from)
 	case row.Array:
@@ -190,8 +197,14 @@ func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {
 	case from.Kind == row.String && to.Kind == row.TimestampNTZ:
 		return "spark_timestamp_ntz(" + x + ")"
 	case from.Kind == row.String:
-		return "spark_timestamp(" + x + ")"
-	case from.Kind == row.Date || from.Kind == row.Timestamp || from.Kind == row.TimestampNTZ:
+		return s.readInstant(x)
+	case from.Kind == row.Timestamp:
+		return "CAST(" + s.wall(x) + " AS " + TypeSQL(to) + ")"
+	case from.Kind == row.Date && to.Kind == row.Timestamp:
+		return s.startOfDay(x)
+	case from.Kind == row.TimestampNTZ && to.Kind == row.Timestamp:
+		return s.instant(x)
+	case from.Kind == row.Date || from.Kind == row.TimestampNTZ:
 		return "CAST(" + x + " AS " + TypeSQL(to) + ")"
 	case from.Kind == row.Boolean:
 		return "make_timestamp(CAST(" + x + " AS BIGINT))"

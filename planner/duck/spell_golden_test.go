@@ -46,7 +46,7 @@ func spellLine(line string) (string, error) {
 		return "", err
 	}
 	if c, ok := e.(*expr.Call); ok && expr.IsGenerator(c.Func) {
-		return duck.SpellGenerator(c, false, false, spellName, noQuery)
+		return duck.SpellGenerator(c, duck.Mode{}, false, spellName, noQuery)
 	}
 	return spell(e)
 }

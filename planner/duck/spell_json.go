@@ -150,6 +150,9 @@ func (s *speller) toJSON(x string, t row.Type) string {
 	case row.Date:
 		return `('"' || CAST(` + x + ` AS VARCHAR) || '"')`
 	case row.Timestamp:
+		if s.zone != nil {
+			return `('"' || ` + s.formatted(x, QuoteText("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")) + ` || '"')`
+		}
 		return `('"' || strftime(` + x + `, '%Y-%m-%dT%H:%M:%S.%gZ') || '"')`
 	case row.TimestampNTZ:
 		return `('"' || strftime(` + x + `, '%Y-%m-%dT%H:%M:%S.%g') || '"')`

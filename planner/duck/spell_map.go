@@ -96,8 +96,8 @@ func (s *speller) mapZip(c *expr.Call) string {
 // of structs, one for each row that it makes, with the fields of
 // expr.GeneratorColumns. With outer, as LATERAL VIEW OUTER and the functions named
 // so ask for, nothing becomes one NULL.
-func SpellGenerator(c *expr.Call, ansi, outer bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
-	s := &speller{name: name, query: query, ansi: ansi}
+func SpellGenerator(c *expr.Call, m Mode, outer bool, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
+	s := &speller{name: name, query: query, ansi: m.ANSI, zone: m.Zone}
 	cols, err := expr.GeneratorColumns(c)
 	if err != nil {
 		return "", err

@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // datePiece is a part of a Java date pattern: a letter so many times, or text.
@@ -73,11 +75,17 @@ var formats = map[string]string{
 func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
 	text, ok := expr.ConstantText(pattern)
 	if !ok {
-		return s.unserved(c, "without a constant pattern")
+		return s.formatted(x, s.expr(pattern))
 	}
 	pieces, err := datePieces(text)
 	if err != nil {
 		return s.fail(pattern, codeUnserved, "the pattern %q cannot be used: %s", text, err)
+	}
+	if s.zone != nil {
+		if p, err := row.NewTimePattern(text, ""); err != nil || p != nil && p.HasZone() {
+			return s.formatted(x, QuoteText(text))
+		}
+		x = s.wall(x)
 	}
 	var parts []string
 	directive := ""
@@ -109,6 +117,16 @@ func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
 	return "(" + strings.Join(parts, " || ") + ")"
 }
 
+// formatted writes an instant by a pattern that is known when the query runs.
+func (s *speller) formatted(x, pattern string) string {
+	return duckdb.TextSQL("date_format", QuoteText(s.zone.Name()), pattern, "CAST(epoch_us("+x+") AS VARCHAR)")
+}
+
+// readBy reads text by such a pattern.
+func (s *speller) readBy(x, pattern string) string {
+	return "make_timestamp(CAST(" + duckdb.TextSQL("to_timestamp", QuoteText(s.zone.Name()), pattern, x) + " AS BIGINT))"
+}
+
 func (p datePiece) format() (string, bool) {
 	if p.letter == 0 {
 		return strings.ReplaceAll(p.text, "%", "%%"), true
@@ -137,11 +155,21 @@ var parses = map[string][2]string{
 func (s *speller) parsed(c *expr.Call, x string, pattern expr.Expr) string {
 	text, ok := expr.ConstantText(pattern)
 	if !ok {
-		return s.unserved(c, "without a constant pattern")
+		return s.readBy(x, s.expr(pattern))
 	}
 	pieces, err := datePieces(text)
 	if err != nil {
 		return s.fail(pattern, codeUnserved, "the pattern %q cannot be used: %s", text, err)
+	}
+	if s.zone != nil {
+		p, err := row.NewTimePattern(text, "")
+		if err == nil {
+			err = p.CanRead()
+		}
+		if err != nil {
+			return s.fail(pattern, codeUnserved, "the pattern %q cannot be used to read: %s", text, err)
+		}
+		return s.readBy(x, QuoteText(text))
 	}
 	format, shape, letters := "", "", ""
 	for _, p := range pieces {

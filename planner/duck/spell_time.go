@@ -2,8 +2,8 @@ package duck
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
@@ -22,10 +22,12 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 		return s.truncated(c, c.Args[1], c.Args[0], "date"), true
 	case "date_format":
 		return s.dateFormat(c, s.expr(c.Args[0]), c.Args[1]), true
+	case "hour", "minute", "second":
+		return fill(scalarSpellings[name], []string{s.wallOf(c.Args[0])}, c.T), true
 	case "from_unixtime":
 		x := "spark_seconds(" + s.expr(c.Args[0]) + ")"
 		if len(c.Args) == 1 {
-			return "strftime(" + x + ", '%Y-%m-%d %H:%M:%S')", true
+			return "strftime(" + s.wall(x) + ", '%Y-%m-%d %H:%M:%S')", true
 		}
 		return s.dateFormat(c, x, c.Args[1]), true
 	case "to_date", "to_timestamp", "try_to_timestamp", "to_timestamp_ntz":
@@ -47,9 +49,25 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 	return s.moved(name, c)
 }
 
+func (s *speller) monthsBetween(c *expr.Call) string {
+	a, b := s.expr(c.Args[0]), s.expr(c.Args[1])
+	exact := fmt.Sprintf("spark_months_between_exact(%s, %s)", a, b)
+	if s.zone != nil {
+		since := func(x string) string { return "epoch_us(" + x + ") - epoch_us(" + s.truncatedInstant("day", x) + ")" }
+		exact = fmt.Sprintf("spark_months_apart(%s, %s, %s, %s)", s.wall(a), s.wall(b), since(a), since(b))
+	}
+	rounded := "spark_round_double(" + exact + ", 8)"
+	if len(c.Args) == 2 {
+		return rounded
+	}
+	return fmt.Sprintf("CASE WHEN %[1]s THEN %[2]s WHEN NOT %[1]s THEN %[3]s END", s.expr(c.Args[2]), rounded, exact)
+}
+
 // moved writes arithmetic of times, and what makes them.
 func (s *speller) moved(name string, c *expr.Call) (string, bool) {
 	switch name {
+	case "months_between":
+		return s.monthsBetween(c), true
 	case "timestampadd":
 		return s.timeAdd(c), true
 	case "timestampdiff":
@@ -82,7 +100,7 @@ var extracts = map[string]string{
 
 func (s *speller) extract(c *expr.Call) string {
 	word, _ := expr.ConstantText(c.Args[0])
-	part, x := expr.DatePart(word), s.expr(c.Args[1])
+	part, x := expr.DatePart(word), s.wallOf(c.Args[1])
 	if t := c.Args[1].Type(); t.Kind == row.Interval && t.Precision > 0 {
 		return intervalPart(part, x, c)
 	}
@@ -105,6 +123,9 @@ func (s *speller) truncated(c *expr.Call, unit, x expr.Expr, kind string) string
 		if _, null := unit.(*expr.Literal); null {
 			return "CAST(NULL AS " + TypeSQL(c.T) + ")"
 		}
+		if s.zone != nil && kind == "timestamp" {
+			return s.truncatedByUnit(s.expr(unit), text)
+		}
 		return fmt.Sprintf("spark_trunc_%s(%s, %s)", kind, s.expr(unit), text)
 	}
 	to, ok := truncations[strings.ToLower(word)]
@@ -114,7 +135,21 @@ func (s *speller) truncated(c *expr.Call, unit, x expr.Expr, kind string) string
 	if !ok {
 		return "CAST(NULL AS " + TypeSQL(c.T) + ")"
 	}
+	if s.zone != nil && kind == "timestamp" {
+		return s.truncatedInstant(to, text)
+	}
 	return fmt.Sprintf("CAST(date_trunc('%s', %s) AS %s)", to, text, TypeSQL(c.T))
+}
+
+// truncatedByUnit is date_trunc in the session's zone by a unit that no constant
+// tells.
+func (s *speller) truncatedByUnit(unit, x string) string {
+	var b strings.Builder
+	b.WriteString("CASE lower(" + unit + ")")
+	for _, word := range slices.Sorted(maps.Keys(truncations)) {
+		fmt.Fprintf(&b, " WHEN '%s' THEN %s", word, s.truncatedInstant(truncations[word], x))
+	}
+	return b.String() + " END"
 }
 
 // units write n of a unit as an interval.
@@ -125,6 +160,9 @@ var units = map[string]string{
 
 func (s *speller) timeAdd(c *expr.Call) string {
 	word, _ := expr.ConstantText(c.Args[0])
+	if s.zone != nil && c.Args[2].Type().Kind == row.Timestamp {
+		return s.zonedAdd(expr.TimeUnit(word), c)
+	}
 	step := strings.ReplaceAll(units[expr.TimeUnit(word)], "$", s.expr(c.Args[1]))
 	return "(" + s.expr(c.Args[2]) + " + " + step + ")"
 }
@@ -137,7 +175,7 @@ var unitMicros = map[string]int64{
 // timeDiff counts whole units between.
 func (s *speller) timeDiff(c *expr.Call) string {
 	word, _ := expr.ConstantText(c.Args[0])
-	unit, from, to := expr.TimeUnit(word), s.expr(c.Args[1]), s.expr(c.Args[2])
+	unit, from, to := expr.TimeUnit(word), s.wallOf(c.Args[1]), s.wallOf(c.Args[2])
 	if micros, ok := unitMicros[unit]; ok {
 		return fmt.Sprintf("((epoch_us(%s) - epoch_us(%s)) // %d)", to, from, micros)
 	}
@@ -151,11 +189,14 @@ func (s *speller) toTimeCall(c *expr.Call) string {
 	if len(c.Args) == 1 || t.Kind != row.String {
 		return s.cast(x, t, c.T, c)
 	}
-	text := s.parsed(c, x, c.Args[1])
 	if c.T.Kind == row.Date {
-		return "CAST(" + text + " AS DATE)"
+		return "CAST(" + s.wall(s.parsed(c, x, c.Args[1])) + " AS DATE)"
 	}
-	return text
+	if c.T.Kind == row.TimestampNTZ {
+		defer func(z *row.Zone) { s.zone = z }(s.zone)
+		s.zone = nil
+	}
+	return s.parsed(c, x, c.Args[1])
 }
 
 func (s *speller) unixTimestamp(c *expr.Call) string {
@@ -179,25 +220,20 @@ func (s *speller) makeTimestamp(c *expr.Call) string {
 	args[5] = "CAST(" + args[5] + " AS DOUBLE)"
 	text := "TRY(make_timestamp(" + strings.Join(args[:6], ", ") + "))"
 	if len(args) == 7 {
-		text = s.inZone(text, c.Args[6], true)
+		return s.inZone(text, c.Args[6], true)
+	}
+	if c.T.Kind == row.Timestamp {
+		return s.instant(text)
 	}
 	return text
 }
 
-var zoneOffset = regexp.MustCompile(`^(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{2}))?$`)
-
-// inZone turns a UTC time into the wall clock of a zone, or back. The engine knows
-// the zones by name; offsets are plain arithmetic.
+// inZone turns a UTC time into the wall clock of a zone, or back: a constant
+// one by Java's rules, another by the engine's.
 func (s *speller) inZone(x string, zone expr.Expr, back bool) string {
 	text, _ := expr.ConstantText(zone)
-	if m := zoneOffset.FindStringSubmatch(text); m != nil {
-		hours, _ := strconv.Atoi(m[2])
-		minutes, _ := strconv.Atoi("0" + m[3])
-		minutes += 60 * hours
-		if (m[1] == "-") != back {
-			minutes = -minutes
-		}
-		return fmt.Sprintf("(%s + to_minutes(%d))", x, minutes)
+	if _, err := row.ParseZone(text); err == nil && text != "" {
+		return atZone(x, text, back)
 	}
 	name := s.expr(zone)
 	if back {

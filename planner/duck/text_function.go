@@ -11,6 +11,7 @@ import (
 // textFunctions are the functions that SQL cannot express, over texts; bytes
 // travel as hexadecimal digits.
 var textFunctions = map[string]duckdb.TextFunction{
+	"timestamp": readInstantText, "date_format": formatInstantText, "to_timestamp": parseInstantText,
 	"sha2": func(args []string) (string, bool, error) {
 		b, err := hex.DecodeString(args[0])
 		if err != nil {

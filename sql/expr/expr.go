@@ -41,6 +41,10 @@ func (Node) expr() {}
 type Literal struct {
 	Node
 	Value any
+
+	// Wall is of a TIMESTAMP that was written without a zone: Value is what the
+	// session's clocks show, until planning makes an instant of it.
+	Wall bool
 }
 
 // Interval is the value of an interval literal.

@@ -27,13 +27,21 @@ func Convert(e Expr, t row.Type) Expr {
 // foldLiteral returns the literal as one of type t, nil when only the engine can
 // tell what becomes of it.
 func foldLiteral(l *Literal, t row.Type) *Literal {
+	if text, ok := l.Value.(string); ok && l.T.Kind == row.String && t.Kind == row.Timestamp {
+		v, wall, err := row.ParseInstant(strings.Trim(text, " \t\r\n"))
+		if err != nil {
+			return nil
+		}
+		return &Literal{Node: Node{At: l.At, T: t}, Value: v, Wall: wall}
+	}
 	value := l.Value
 	if value != nil {
 		if value = foldValue(l, t); value == nil {
 			return nil
 		}
 	}
-	return &Literal{Node: Node{At: l.At, T: t}, Value: value}
+	wall := value != nil && t.Kind == row.Timestamp // of a DATE or a TIMESTAMP_NTZ
+	return &Literal{Node: Node{At: l.At, T: t}, Value: value, Wall: wall}
 }
 
 func foldValue(l *Literal, t row.Type) any {
@@ -128,7 +136,7 @@ func foldText(text string, t row.Type) any {
 		if v, err := row.ParseDate(text); err == nil && strings.IndexByte(text, ':') < 0 {
 			return v
 		}
-	case t.Kind == row.Timestamp, t.Kind == row.TimestampNTZ && !strings.ContainsAny(text, "Zz+"):
+	case t.Kind == row.TimestampNTZ && !strings.ContainsAny(text, "Zz+"):
 		if v, err := row.ParseTimestamp(text); err == nil {
 			return v
 		}

@@ -45,6 +45,7 @@ var operators = []Function{
 	{Names: "likeall", Args: "string string+", Result: "boolean", Doc: "matches all patterns", Nulls: NullOwn},
 	{Names: "notlikeany", Args: "string string+", Result: "boolean", Doc: "fails one of the patterns", Nulls: NullOwn},
 	{Names: "notlikeall", Args: "string string+", Result: "boolean", Doc: "matches none of the patterns", Nulls: NullOwn},
+	{Names: "sessionzone", Args: "any", Doc: "the value, which hangs on the session's time zone", rule: sameAsFirst, Nulls: NullOwn},
 	{Names: "rlike regexp regexp_like", Args: "string string", Result: "boolean", Doc: "a part of the text matches the regular expression"},
 }
 

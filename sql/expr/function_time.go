@@ -3,10 +3,10 @@ package expr
 import "github.com/eslake/eslake/sql/row"
 
 var timeFunctions = []Function{
-	{Names: "current_date curdate", Result: "date", Doc: "today in UTC, the same within a statement"},
+	{Names: "current_date curdate", Result: "date", Doc: "today, the same within a statement"},
 	{Names: "current_timestamp now", Result: "timestamp", Doc: "now, the same within a statement"},
-	{Names: "localtimestamp", Result: "timestamp_ntz", Doc: "now as a wall clock in UTC"},
-	{Names: "current_timezone", Result: "string", Doc: "the session's time zone: UTC"},
+	{Names: "localtimestamp", Result: "timestamp_ntz", Doc: "now, as the session's clocks show it"},
+	{Names: "current_timezone", Result: "string", Doc: "the session's time zone"},
 	{Names: "year", Args: "date", Result: "int", Doc: "the year"},
 	{Names: "quarter", Args: "date", Result: "int", Doc: "the quarter, 1 to 4"},
 	{Names: "month", Args: "date", Result: "int", Doc: "the month, 1 to 12"},

@@ -116,6 +116,9 @@ func names(parts []string) string {
 
 // expr writes e, between parentheses when it binds less tightly than least.
 func (p *printer) expr(e Expr, least level) {
+	if c, ok := e.(*Call); ok && c.Func == sessionZone {
+		e = c.Args[0]
+	}
 	if bound(e) < least {
 		p.WriteByte('(')
 		defer p.WriteByte(')')

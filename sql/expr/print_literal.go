@@ -19,7 +19,7 @@ func (p *printer) literal(e *Literal) {
 	case bool:
 		p.WriteString(strings.ToUpper(strconv.FormatBool(v)))
 	case int64:
-		p.WriteString(wholeText(v, e.T.Kind))
+		p.WriteString(wholeText(v, e.T.Kind, e.Wall))
 	case float64:
 		p.WriteString(floatText(v, e.T))
 	case string:
@@ -38,8 +38,8 @@ func (p *printer) literal(e *Literal) {
 }
 
 // wholeText returns a whole number with the suffix of its type, a date, or a
-// timestamp.
-func wholeText(v int64, kind row.Kind) string {
+// timestamp: with Z for an instant, without for what the session's clocks show.
+func wholeText(v int64, kind row.Kind, wall bool) string {
 	digits := strconv.FormatInt(v, 10)
 	switch kind {
 	case row.TinyInt:
@@ -51,7 +51,11 @@ func wholeText(v int64, kind row.Kind) string {
 	case row.Date:
 		return "DATE '" + string(row.AppendDate(nil, v)) + "'"
 	case row.Timestamp:
-		return "TIMESTAMP '" + string(row.AppendTimestamp(nil, v, ' ')) + "'"
+		zone := "Z"
+		if wall {
+			zone = ""
+		}
+		return "TIMESTAMP '" + string(row.AppendTimestamp(nil, v, ' ')) + zone + "'"
 	case row.TimestampNTZ:
 		return "TIMESTAMP_NTZ '" + string(row.AppendTimestamp(nil, v, ' ')) + "'"
 	default:

@@ -152,10 +152,6 @@ func unixTimestamp(c *Call) (*Call, error) {
 }
 
 func convertTimezone(c *Call) (*Call, error) {
-	if len(c.Args) == 2 { // convert_timezone(to, t), from the session's zone
-		utc := &Literal{Node: Node{At: c.At, T: row.StringType}, Value: "UTC"}
-		c.Args = []Expr{utc, c.Args[0], c.Args[1]}
-	}
 	return convertArgs(c, row.TimestampNTZType, row.StringType, row.StringType, row.TimestampNTZType)
 }
 

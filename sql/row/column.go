@@ -25,6 +25,7 @@ type Column struct {
 	Bytes    []byte
 	Ends     []int
 	Children []*Column
+	Zone     *Zone // that AppendText and AppendJSON show Timestamps in, nil for UTC
 
 	n     int
 	nulls []bool // nil while no value is NULL

@@ -9,8 +9,8 @@ import (
 )
 
 // AppendText appends value i in the form of CSV and of table cells: numbers in
-// their shortest exact form, dates as 2006-01-02, timestamps in RFC 3339 UTC
-// with as many digits as there are, bytes in hex, nested values as JSON. A NULL
+// their shortest exact form, dates as 2006-01-02, timestamps in RFC 3339
+// with as many digits as there are, in UTC or the column's zone, bytes in hex, nested values as JSON. A NULL
 // appends nothing.
 func AppendText(dst []byte, c *Column, i int) []byte {
 	if c.IsNull(i) {
@@ -32,7 +32,7 @@ func AppendText(dst []byte, c *Column, i int) []byte {
 	case Date:
 		return AppendDate(dst, c.Ints[i])
 	case Timestamp:
-		return append(AppendTimestamp(dst, c.Ints[i], 'T'), 'Z')
+		return c.Zone.AppendInstant(dst, c.Ints[i])
 	case TimestampNTZ:
 		return AppendTimestamp(dst, c.Ints[i], 'T')
 	case Array, Map, Struct:

@@ -4,6 +4,7 @@
     golden.py QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
     golden.py --answered QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
     golden.py --ansi QUERIES.sql [DATA_FOLDER] > QUERIES.golden.jsonl
+    golden.py --zone Europe/Berlin QUERIES.sql [DATA_FOLDER] > QUERIES.berlin.golden.jsonl
 
 It needs Java 17 and pyspark 3.5.6 from pip. A statement ends with ';' at the end of a line; a line that begins
 with '--' is a comment. Each line of output is an object:
@@ -15,7 +16,7 @@ with '--' is a comment. Each line of output is an object:
     at       with error: line and column, where Spark tells them
 
 With --answered, statements that are no queries, that Spark refuses, or whose answer changes from run to run are
-left out. The session is Spark's default (ANSI mode off, but for --ansi) in UTC, on the tables of TABLES below.
+left out. The session is Spark's default (ANSI mode off, but for --ansi) in UTC or the zone of --zone, on the tables of TABLES below.
 """
 import argparse
 import atexit
@@ -140,6 +141,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--answered', action='store_true')
     parser.add_argument('--ansi', action='store_true')
+    parser.add_argument('--zone', default='UTC')
     parser.add_argument('queries')
     parser.add_argument('data', nargs='?', default=os.path.join(HERE, 'data'))
     args = parser.parse_args()
@@ -148,6 +150,7 @@ def main():
         read = spark.read.schema(schema).json(os.path.join(args.data, table + '.ndjson'))
         spark.createDataFrame(read.collect(), read.schema).coalesce(1).createOrReplaceTempView(table)
     spark.conf.set('spark.sql.ansi.enabled', str(args.ansi).lower())
+    spark.conf.set('spark.sql.session.timeZone', args.zone)
     for statement in statements(args.queries):
         if args.answered and not lasting(statement):
             continue

@@ -1,4 +1,4 @@
-package duck
+package row
 
 import (
 	"strings"
@@ -8,28 +8,44 @@ import (
 // moment is what a pattern has read so far.
 type moment struct {
 	year, month, day, hour, minute, second, micros int64
+	yearDay                                        int64 // 0 for none
 	half                                           int64 // 12 after PM
 	zone                                           string
 }
 
-// parse reads text by the pattern and returns microseconds since the epoch. A
-// text without a zone is UTC.
-func (p *timePattern) parse(text []byte) (int64, bool) {
+// Parse reads text by the pattern and returns microseconds since the epoch, or
+// false. Text without a zone is of the given one.
+func (p *TimePattern) Parse(text []byte, z *Zone) (int64, bool) {
 	s := scanner{text: text}
 	m := moment{year: 1970, month: 1, day: 1}
 	if !m.read(&s, p.parts) || !s.done() {
 		return 0, false
 	}
-	days, ok := civil(m.year, m.month, m.day)
+	days, ok := m.date()
 	if !ok || m.hour > 23 || m.minute > 59 || m.second > 59 {
 		return 0, false
 	}
 	micros := days*microsPerDay + ((m.hour+m.half)*3600+m.minute*60+m.second)*microsPerSecond + m.micros
 	if m.zone == "" {
-		return micros, true
+		return z.Instant(micros), true
 	}
-	zone := scanner{text: []byte(m.zone)}
-	return zone.zoned(micros)
+	return zonedInstant(micros, m.zone)
+}
+
+func (m *moment) date() (int64, bool) {
+	if m.yearDay == 0 {
+		return civil(m.year, m.month, m.day)
+	}
+	first, ok := civil(m.year, 1, 1)
+	next, _ := civil(m.year+1, 1, 1)
+	return first + m.yearDay - 1, ok && first+m.yearDay <= next
+}
+
+// ParseDate reads text by the pattern and returns days since 1970-01-01, or false.
+func (p *TimePattern) ParseDate(text []byte) (int64, bool) {
+	micros, ok := p.Parse(text, nil)
+	days, _ := floorDiv(micros, microsPerDay)
+	return days, ok
 }
 
 func (m *moment) read(s *scanner, parts []patternPart) bool {
@@ -99,6 +115,12 @@ func (m *moment) field(s *scanner, p patternPart) bool {
 		m.month, ok = s.digits(least, most)
 	case 'd':
 		m.day, ok = s.digits(least, most)
+	case 'D':
+		if p.count == 1 {
+			most = 3
+		}
+		m.yearDay, ok = s.digits(least, most)
+		ok = ok && m.yearDay > 0
 	case 'H':
 		m.hour, ok = s.digits(least, most)
 	case 'h':

@@ -1,4 +1,4 @@
-package duck
+package row
 
 // Most dates and times of files have the very same form; these read it without
 // looking for others.
@@ -24,28 +24,25 @@ func parseFixedDate(text []byte) (days int64, ok bool) {
 	return civil(century*100+year, month, day)
 }
 
-// parseFixedTimestamp reads yyyy-mm-ddThh:mm:ss, a fraction or none, and a zone or
-// none.
-func parseFixedTimestamp(text []byte) (micros int64, ok bool) {
+// parseFixedTimestamp reads yyyy-mm-ddThh:mm:ss and a fraction or none: what clocks
+// show, and the text behind it.
+func parseFixedTimestamp(text []byte) (wall int64, rest []byte, ok bool) {
 	if len(text) < fixedTime || text[10] != 'T' && text[10] != ' ' || text[13] != ':' || text[16] != ':' {
-		return 0, false
+		return 0, nil, false
 	}
 	days, ok := parseFixedDate(text[:fixedDate])
 	hour, a := twoDigits(text[11:])
 	minute, b := twoDigits(text[14:])
 	second, c := twoDigits(text[17:])
 	if !(ok && a && b && c) || hour > 23 || minute > 59 || second > 59 {
-		return 0, false
+		return 0, nil, false
 	}
-	micros = days*microsPerDay + (hour*3600+minute*60+second)*microsPerSecond
+	wall = days*microsPerDay + (hour*3600+minute*60+second)*microsPerSecond
 	s := scanner{text: text, at: fixedTime}
 	if s.take('.') {
-		micros += s.fraction()
+		wall += s.fraction()
 	}
-	if rest := text[s.at:]; len(rest) == 0 || len(rest) == 1 && rest[0] == 'Z' {
-		return micros, true
-	}
-	return s.zoned(micros)
+	return wall, text[s.at:], true
 }
 
 // twoDigits reads a number of two digits.

@@ -1,10 +1,9 @@
-package duck
+package row
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
-	"time"
 )
 
 const (
@@ -12,17 +11,9 @@ const (
 	microsPerDay    = 86_400 * microsPerSecond
 )
 
-func floorDays(micros int64) int64 {
-	d := micros / microsPerDay
-	if micros%microsPerDay < 0 {
-		d--
-	}
-	return d
-}
-
-// castDate reads text as Spark's CAST(… AS DATE): yyyy, yyyy-[m]m, yyyy-[m]m-[d]d,
+// CastDate reads text as Spark's CAST(… AS DATE): yyyy, yyyy-[m]m, yyyy-[m]m-[d]d,
 // and anything after a blank or T behind that.
-func castDate(text []byte) (int64, bool) {
+func CastDate(text []byte) (int64, bool) {
 	if len(text) == fixedDate {
 		if days, ok := parseFixedDate(text); ok {
 			return days, true
@@ -39,34 +30,90 @@ func castDate(text []byte) (int64, bool) {
 	return days, full && (t.text[t.at] == ' ' || t.text[t.at] == 'T')
 }
 
-// castTimestamp reads text as Spark's CAST(… AS TIMESTAMP): a date as above, then
-// T or a blank and [h]h:[m]m[:[s]s[.fraction]] with a zone or none, which is UTC.
+// CastTimestamp reads text as Spark's CAST(… AS TIMESTAMP): a date as above, then
+// T or a blank and [h]h:[m]m[:[s]s[.fraction]] with a zone, or in the given one.
 // Digits beyond microseconds are cut.
-func castTimestamp(text []byte) (int64, bool) {
-	if micros, ok := parseFixedTimestamp(text); ok {
-		return micros, true
+func CastTimestamp(text []byte, z *Zone) (micros int64, ok bool) {
+	wall, zone, ok := readTimestamp(text)
+	switch {
+	case !ok:
+		return 0, false
+	case zone == "":
+		return z.Instant(wall), true
+	}
+	return zonedInstant(wall, zone)
+}
+
+// ParseInstant reads text as CastTimestamp does. Without a zone the value is what
+// clocks show, and wall is true.
+func ParseInstant(text string) (micros int64, wall bool, err error) {
+	micros, zone, ok := readTimestamp([]byte(text))
+	if ok && zone != "" {
+		micros, ok = zonedInstant(micros, zone)
+	}
+	if !ok {
+		return 0, false, fmt.Errorf("%q is not a timestamp", text)
+	}
+	return micros, zone == "", nil
+}
+
+// ReadWall reads text as CastTimestamp does and returns what clocks show; a zone
+// behind it says nothing.
+func ReadWall(text string) (micros int64, err error) {
+	wall, zone, ok := readTimestamp([]byte(text))
+	if ok && zone != "" {
+		_, ok = zonedInstant(wall, zone)
+	}
+	if !ok {
+		return 0, fmt.Errorf("%q is not a timestamp", text)
+	}
+	return wall, nil
+}
+
+// ReadDate is CastDate with an error for text that is no date.
+func ReadDate(text string) (int64, error) {
+	days, ok := CastDate([]byte(text))
+	if !ok {
+		return 0, fmt.Errorf("%q is not a date", text)
+	}
+	return days, nil
+}
+
+// readTimestamp reads what clocks show, and the zone behind it, "" for none.
+func readTimestamp(text []byte) (wall int64, zone string, ok bool) {
+	if wall, rest, ok := parseFixedTimestamp(text); ok {
+		switch {
+		case len(rest) == 0:
+			return wall, "", true
+		case len(rest) == 1 && rest[0] == 'Z':
+			return wall, "Z", true
+		case rest[0] == '+' || rest[0] == '-':
+			return wall, string(rest), true
+		}
 	}
 	t := scanner{text: bytes.TrimSpace(text)}
 	days, full, ok := t.date()
-	micros := days * microsPerDay
+	wall = days * microsPerDay
 	if !ok || t.done() {
-		return micros, ok
+		return wall, "", ok
 	}
 	if !full || !t.take(' ') && !t.take('T') {
-		return 0, false
+		return 0, "", false
 	}
 	if t.done() {
-		return micros, true
+		return wall, "", true
 	}
 	clock, ok := t.clock()
 	if !ok {
-		return 0, false
+		return 0, "", false
 	}
-	micros += clock
+	wall += clock
 	if t.done() {
-		return micros, true
+		return wall, "", true
 	}
-	return t.zoned(micros)
+	t.take(' ')
+	zone = string(t.text[t.at:])
+	return wall, zone, zone != ""
 }
 
 // scanner reads parts of a date.
@@ -161,7 +208,13 @@ func monthDays(year, month int64) int64 {
 
 func (s *scanner) clock() (int64, bool) {
 	hour, ok := s.digits(1, 2)
-	if !ok || hour > 23 || !s.take(':') {
+	if !ok || hour > 23 {
+		return 0, false
+	}
+	if s.done() {
+		return hour * 3600 * microsPerSecond, true
+	}
+	if !s.take(':') {
 		return 0, false
 	}
 	minute, ok := s.digits(1, 2)
@@ -193,12 +246,10 @@ func (s *scanner) fraction() int64 {
 	return micros
 }
 
-// zoned reads the zone at the end and returns the instant of a wall clock there.
-func (s *scanner) zoned(micros int64) (int64, bool) {
-	s.take(' ')
-	name := string(s.text[s.at:])
-	if name == "Z" || name == "UTC" || name == "GMT" {
-		return micros, true
+// zonedInstant returns the instant of a wall clock in a zone.
+func zonedInstant(wall int64, name string) (int64, bool) {
+	if name == "Z" {
+		return wall, true
 	}
 	for _, prefix := range []string{"UTC", "GMT", "UT"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
@@ -206,15 +257,13 @@ func (s *scanner) zoned(micros int64) (int64, bool) {
 		}
 	}
 	if offset, ok := offsetOf(name); ok {
-		return micros - offset*microsPerSecond, true
+		return wall - offset*microsPerSecond, true
 	}
-	zone, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
+	z, err := ParseZone(name)
+	if err != nil || name == "" {
 		return 0, false
 	}
-	wall := time.UnixMicro(micros).UTC()
-	there := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
-	return there.UnixMicro(), true
+	return z.Instant(wall), true
 }
 
 // offsetOf reads +h, +hh, +hh:mm, +hhmm and +hh:mm:ss as seconds.
@@ -240,63 +289,4 @@ func offsetOf(name string) (int64, bool) {
 		total = -total
 	}
 	return total, s.done() && total <= 18*3600 && total >= -18*3600
-}
-
-// timePattern is a pattern of Java's DateTimeFormatter.
-type timePattern struct{ parts []patternPart }
-
-type patternPart struct {
-	letter  byte // 0 for text
-	count   int
-	literal string
-}
-
-// newTimePattern reads a pattern; nil when it is the usual one.
-func newTimePattern(pattern, usual string) (*timePattern, error) {
-	if pattern == "" || pattern == usual {
-		return nil, nil
-	}
-	p := &timePattern{}
-	for i := 0; i < len(pattern); {
-		c := pattern[i]
-		switch {
-		case c == '\'':
-			text, n, err := quotedText(pattern[i:])
-			if err != nil {
-				return nil, fmt.Errorf("%q: %w", pattern, err)
-			}
-			p.parts = append(p.parts, patternPart{literal: text})
-			i += n
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-			n := runOf(pattern[i:])
-			if !strings.ContainsRune("yuMLdHhmsSaXxZzE", rune(c)) {
-				return nil, fmt.Errorf("%q: the letter %c is not supported in patterns of dates", pattern, c)
-			}
-			p.parts = append(p.parts, patternPart{letter: c, count: n})
-			i += n
-		case c == '[' || c == ']':
-			p.parts = append(p.parts, patternPart{letter: c})
-			i++
-		default:
-			p.parts = append(p.parts, patternPart{literal: string(c)})
-			i++
-		}
-	}
-	return p, nil
-}
-
-// runOf counts how often the first letter stands in a row.
-func runOf(s string) int {
-	return len(s) - len(strings.TrimLeft(s, s[:1]))
-}
-
-func quotedText(s string) (text string, n int, err error) {
-	if strings.HasPrefix(s, "''") {
-		return "'", 2, nil
-	}
-	end := strings.IndexByte(s[1:], '\'')
-	if end < 0 {
-		return "", 0, fmt.Errorf("a quote is not closed")
-	}
-	return s[1 : end+1], end + 2, nil
 }
