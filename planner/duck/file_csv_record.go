@@ -252,7 +252,7 @@ func (f *csvFile) quoted(p int, lines *int64) (csvField, int, int) {
 	escaped := false
 	for ; ; p++ {
 		p = either(f.buf, p, quote, escape)
-		if p == len(f.buf) || p+1 == len(f.buf) && !(f.buf[p] == quote && f.end) {
+		if p == len(f.buf) || p+1 == len(f.buf) && (f.buf[p] != quote || !f.end) {
 			return csvField{}, p, torn
 		}
 		if f.buf[p] == escape && f.d.escape != 0 && p+1 < len(f.buf) && (f.buf[p+1] == quote || f.buf[p+1] == escape) {

@@ -120,7 +120,8 @@ func parseInteger(c *row.Column, text []byte) error {
 // byte. Pairs, fours and eights of digits are put together by a multiplication each.
 func eightDigits(word uint64) (n uint64, ok bool) {
 	word ^= '0' * ones
-	ok = (word|word+(0x7f-9)*ones)&highs == 0
+	above := word + (0x7f-9)*ones // a digit above 9 sets its high bit
+	ok = (word|above)&highs == 0
 	word = word*10 + word>>8
 	const low = 0xff | 0xff<<32
 	word = (word & low * (100 + 1_000_000<<32)) + (word >> 16 & low * (1 + 10_000<<32))

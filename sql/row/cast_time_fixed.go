@@ -18,7 +18,7 @@ func parseFixedDate(text []byte) (days int64, ok bool) {
 	year, b := twoDigits(text[2:])
 	month, c := twoDigits(text[5:])
 	day, d := twoDigits(text[8:])
-	if !(a && b && c && d) {
+	if !a || !b || !c || !d {
 		return 0, false
 	}
 	return civil(century*100+year, month, day)
@@ -34,7 +34,7 @@ func parseFixedTimestamp(text []byte) (wall int64, rest []byte, ok bool) {
 	hour, a := twoDigits(text[11:])
 	minute, b := twoDigits(text[14:])
 	second, c := twoDigits(text[17:])
-	if !(ok && a && b && c) || hour > 23 || minute > 59 || second > 59 {
+	if !ok || !a || !b || !c || hour > 23 || minute > 59 || second > 59 {
 		return 0, nil, false
 	}
 	wall = days*microsPerDay + (hour*3600+minute*60+second)*microsPerSecond

@@ -96,18 +96,18 @@ func appendPlainDouble(dst []byte, v float64) ([]byte, bool) {
 		dst = append(dst, '-')
 	}
 	dst = append(appendUint(dst, n/1_000_000, 1), '.')
-	return appendMillionths(dst, n%1_000_000, 1), true
+	return appendMillionths(dst, n%1_000_000), true
 }
 
-// appendMillionths appends millionths without the zeros at their end, but with at
-// least so many digits.
-func appendMillionths(dst []byte, millionths uint64, least int) []byte {
+// appendMillionths appends millionths without the zeros at their end, but one
+// digit at least.
+func appendMillionths(dst []byte, millionths uint64) []byte {
 	start := len(dst)
 	dst = slices.Grow(dst, 6)[:start+6]
 	putTwo(dst[start:], millionths/10_000)
 	putFour(dst[start+2:], millionths%10_000)
 	end := len(dst)
-	for end > start+least && dst[end-1] == '0' {
+	for end > start+1 && dst[end-1] == '0' {
 		end--
 	}
 	return dst[:end]

@@ -104,7 +104,7 @@ func appendClock(dst []byte, micros int64, t Type) []byte {
 		}
 	}
 	if t.Scale == SecondUnit && micros != 0 {
-		dst = appendMillionths(append(dst, '.'), uint64(micros), 1)
+		dst = appendMillionths(append(dst, '.'), uint64(micros))
 	}
 	return dst
 }
@@ -138,7 +138,7 @@ func appendCalendar(dst []byte, months, days, micros int64) []byte {
 	}
 	dst = strconv.AppendInt(dst, rest/1_000_000, 10)
 	if frac := rest % 1_000_000; frac != 0 {
-		dst = appendMillionths(append(dst, '.'), uint64(frac), 1)
+		dst = appendMillionths(append(dst, '.'), uint64(frac))
 	}
 	return append(dst, " seconds"...)
 }

@@ -115,7 +115,7 @@ func AppendTimestamp(dst []byte, micros int64, sep byte) []byte {
 	if frac == 0 {
 		return dst
 	}
-	return appendMillionths(append(dst, '.'), frac, 1)
+	return appendMillionths(append(dst, '.'), frac)
 }
 
 func appendCivil(dst []byte, days int64) []byte {

@@ -28,10 +28,11 @@ type Case struct {
 	Verify  func() error                    // after the last run of eslake, of what it wrote; nil for nothing
 }
 
-// Goal is what a case should reach. The zero is no goal.
+// Goal is what a case should reach: all that is not zero.
 type Goal struct {
 	Ratio   float64       // time of the limit divided by that of eslake, at least
 	Longest time.Duration // time of eslake, at most
+	Extra   time.Duration // processor time of eslake above that of the limit, for a million documents, at most
 	Peak    int64         // bytes of memory of eslake, at most
 }
 
@@ -108,20 +109,11 @@ func (r Result) Ratio() float64 {
 	return median(ratios)
 }
 
-// Reached reports whether the goal was reached. Known is false without a goal.
-func (r Result) Reached() (reached, known bool) {
-	g := r.Case.Goal
-	switch {
-	case r.Err != nil:
-		return false, g != Goal{}
-	case g.Peak > 0:
-		return middle(r.Eslake).Peak <= g.Peak, true
-	case g.Longest > 0:
-		return middle(r.Eslake).Wall <= g.Longest, true
-	case g.Ratio > 0:
-		return r.Ratio() >= g.Ratio, true
-	}
-	return false, false
+// Extra is the processor time of eslake above that of the limit, for a million
+// documents. Without a limit it is all that eslake takes.
+func (r Result) Extra() time.Duration {
+	own := middle(r.Eslake).CPU - middle(r.Limit).CPU
+	return time.Duration(float64(own) / float64(max(r.Case.Docs, 1)) * 1e6)
 }
 
 // middle returns the median of each figure.

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/eslake/eslake/esds/esdstest/gencsv"
 )
 
 func samples(seconds ...float64) []Sample {
@@ -30,6 +32,7 @@ func TestTable(t *testing.T) {
 	results := []Result{
 		{Case: Case{Name: "load", Docs: 100, Goal: Goal{Ratio: 0.9}}, Eslake: samples(2, 4, 3), Limit: samples(2, 2, 3)},
 		{Case: Case{Name: "slow", Goal: Goal{Ratio: 0.9}}, Eslake: samples(4), Limit: samples(2)},
+		{Case: Case{Name: "more", Docs: 1_000_000, Goal: Goal{Ratio: 0.9, Extra: time.Second, Peak: 1e6}}, Eslake: samples(4), Limit: samples(4)},
 		{Case: Case{Name: "start", Goal: Goal{Longest: 100 * time.Millisecond}}, Eslake: samples(0.01, 0.03)},
 		{Case: Case{Name: "late", Goal: Goal{Longest: 10 * time.Millisecond}}, Eslake: samples(0.02)},
 		{Case: Case{Name: "broken", Goal: Goal{Ratio: 0.9}}, Err: errors.New("a | b\nmore")},
@@ -38,6 +41,7 @@ func TestTable(t *testing.T) {
 	want := []string{
 		"| load | 3.00 s | 2.00 s | 1.00 | ≥ 0.90 | 1.00 s / 1.00 s | 5 MB / 5 MB | 33 |",
 		"| slow | 4.00 s | 2.00 s | 0.50 | ≥ 0.90, missed | 1.00 s / 1.00 s | 5 MB / 5 MB |  |",
+		"| more | 4.00 s | 4.00 s | 1.00 | ≥ 0.90; processor ≤ 1.00 s a million above the limit; ≤ 1 MB, missed | 1.00 s / 1.00 s | 5 MB / 5 MB | 250000 |",
 		"| start | 20 ms |  |  | ≤ 100 ms | 1.00 s | 5 MB |  |",
 		"| late | 20 ms |  |  | ≤ 10 ms, missed | 1.00 s | 5 MB |  |",
 		"| broken | failed: a \\| b | | | ≥ 0.90, missed | | | |",
@@ -128,7 +132,7 @@ func TestRecordedBulksAreSentAgain(t *testing.T) {
 	post(t, server.URL, dir, "/i/_bulk", "first\n", "second, longer\n", "x\n")
 	direct := slices.Clone(real.seen)
 	real.seen = nil
-	if err := LimitBulk(context.Background(), NewCluster(server.URL), "i", dir, 2); err != nil {
+	if err := LimitBulk(context.Background(), NewCluster(server.URL), "i", dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, body := range []string{"first\n", "second, longer\n", "x\n"} {
@@ -208,6 +212,31 @@ func TestMeasureTellsWhyAProgramFailed(t *testing.T) {
 	_, err := Command{Args: []string{"sh", "-c", "echo reason >&2; exit 3"}}.Measure(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "reason") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The journal's two programs write the same to a server that takes everything.
+func TestWriteJob(t *testing.T) {
+	sink := &Sink{}
+	server := httptest.NewServer(sink)
+	defer server.Close()
+	dir := t.TempDir()
+	csv := filepath.Join(dir, "rows.csv")
+	out, err := os.Create(csv)
+	if err == nil {
+		err = errors.Join(gencsv.Write(out, 3000, 1, gencsv.Options{}), out.Close())
+	}
+	for _, journal := range []bool{true, false} {
+		cluster := NewCluster(server.URL)
+		if err = errors.Join(err, WriteJob(t.Context(), cluster, csv, dir, journal)); err != nil {
+			t.Fatal(err)
+		}
+		if err := cluster.count(t.Context(), index, 3000); err != nil {
+			t.Error(err)
+		}
+		if err := cluster.remove(t.Context(), index); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -26,13 +26,24 @@ func (s *Suite) Groups() []Group {
 	return []Group{
 		{Name: "start", cases: s.start},
 		{Name: "load", Cluster: true, cases: s.load},
+		{Name: "copy", Cluster: true, cases: s.copies},
 		{Name: "read", Cluster: true, cases: s.read},
 		{Name: "ask", Cluster: true, cases: s.ask},
 		{Name: "lake", cases: s.lake},
 		{Name: "lake-read", cases: s.lakeRead},
 		{Name: "lake-wide", cases: s.lakeWide},
+		{Name: "sink", cases: s.sink},
 		{Name: "endless", cases: s.endless},
 	}
+}
+
+// Names returns the names of the groups.
+func (s *Suite) Names() []string {
+	var names []string
+	for _, g := range s.Groups() {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // Run runs the cases of a group and tells each result. What keeps a group from
@@ -79,11 +90,11 @@ func (s *Suite) load(ctx context.Context) ([]Case, error) {
 	}
 	s.Say("%d bulk requests, %d at a time", r.Bulks, r.BulkLanes)
 	return []Case{{
-		Name: "load CSV, `INSERT INTO … SELECT *`", Goal: Goal{Ratio: 0.95}, Docs: s.Rows, Rounds: s.Rounds,
+		Name: "load CSV, `INSERT INTO … SELECT *`", Goal: Goal{Ratio: 0.95, Extra: 5 * time.Second, Peak: 300_000_000}, Docs: s.Rows, Rounds: s.Rounds,
 		Prepare: func(ctx context.Context) error { return s.cluster.recreate(ctx, index, s.mappings) },
 		Check:   func(ctx context.Context) error { return s.cluster.count(ctx, index, s.Rows) },
 		Eslake:  insert(s.URL),
-		Limit:   s.limit("limit-bulk", s.URL, index, s.Dir, strconv.Itoa(r.BulkLanes)),
+		Limit:   s.limit("limit-bulk", s.URL, index, s.Dir),
 	}}, nil
 }
 
@@ -178,7 +189,7 @@ func (s *Suite) lakeLoad() (eslake, limit Command) {
 func (s *Suite) lake(context.Context) ([]Case, error) {
 	eslake, limit := s.lakeLoad()
 	return []Case{{
-		Name: "embedded lake: load CSV", Docs: s.Rows, Rounds: s.Rounds, Prepare: s.removeLake, Eslake: eslake, Limit: limit,
+		Name: "embedded lake: load CSV", Goal: Goal{Ratio: 0.5}, Docs: s.Rows, Rounds: s.Rounds, Prepare: s.removeLake, Eslake: eslake, Limit: limit,
 	}}, nil
 }
 

@@ -54,13 +54,13 @@ func pad(wide int) string {
 	return `,"wide":"` + strings.Repeat("lorem ipsum ", wide/12+1)[:wide] + `"`
 }
 
-// ServeEndless serves an Endless, prints its address to out, and ends with in.
-func ServeEndless(in io.Reader, out io.Writer, docs int) error {
+// Serve serves a handler, prints its address to out, and ends with in.
+func Serve(in io.Reader, out io.Writer, handler http.Handler) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: NewEndless(docs, 0)}
+	server := &http.Server{Handler: handler}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())

@@ -14,9 +14,21 @@ import (
 	"sync"
 )
 
-// LimitBulk sends the recorded bodies to an index over so many connections. Of
-// an answer it looks at the first bytes only, which say whether all is well.
-func LimitBulk(ctx context.Context, cluster *Cluster, index, dir string, lanes int) error {
+// LimitBulk sends the recorded bodies to an index over so many connections, and
+// then refreshes it where that was recorded. Of an answer it looks at the first
+// bytes only, which say whether all is well.
+func LimitBulk(ctx context.Context, cluster *Cluster, index, dir string) error {
+	recorded, err := ReadRecording(dir)
+	if err != nil {
+		return err
+	}
+	if err := sendBulks(ctx, cluster, index, dir, recorded.BulkLanes); err != nil || recorded.Refreshes == 0 {
+		return err
+	}
+	return cluster.do(ctx, http.MethodPost, "/"+index+"/_refresh", nil, nil)
+}
+
+func sendBulks(ctx context.Context, cluster *Cluster, index, dir string, lanes int) error {
 	file, err := os.Open(filepath.Join(dir, bulkFile))
 	if err != nil {
 		return err

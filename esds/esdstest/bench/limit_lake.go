@@ -11,12 +11,13 @@ import (
 )
 
 // LimitLakeLoad copies a CSV file into a new DuckDB file, with DuckDB's own
-// COPY and the settings that eslake gives DuckDB.
+// COPY and the settings that eslake gives DuckDB. As eslake does, it sees to it
+// that no id comes twice.
 func LimitLakeLoad(ctx context.Context, file, csv string) error {
 	if err := os.RemoveAll(file); err != nil {
 		return err
 	}
-	return onFile(ctx, file, "CREATE TABLE limits.rows ("+gencsv.DDL()+"); COPY limits.rows FROM "+duckdb.Text(csv)+" (HEADER); CHECKPOINT limits")
+	return onFile(ctx, file, "CREATE TABLE limits.rows ("+gencsv.DDL()+", PRIMARY KEY (id)); COPY limits.rows FROM "+duckdb.Text(csv)+" (HEADER); CHECKPOINT limits")
 }
 
 // LimitLakeRead copies what LimitLakeLoad loaded to a CSV or JSON file.

@@ -135,6 +135,20 @@ func LimitRequest(ctx context.Context, cluster *Cluster, path string, body []byt
 	return err
 }
 
+// LimitReindex has the cluster copy an index itself, in as many slices as it has
+// shards, and make the documents visible.
+func LimitReindex(ctx context.Context, cluster *Cluster, from, to string) error {
+	var answer struct {
+		Failures []any `json:"failures"`
+	}
+	body := map[string]any{"source": map[string]any{"index": from}, "dest": map[string]any{"index": to}}
+	err := cluster.do(ctx, http.MethodPost, "/_reindex?slices=auto&refresh=true", body, &answer)
+	if err == nil && len(answer.Failures) > 0 {
+		err = fmt.Errorf("documents were not copied: %v", answer.Failures)
+	}
+	return err
+}
+
 // ends is what is kept of an answer: its first and last bytes.
 type ends struct{ head, tail []byte }
 

@@ -27,6 +27,7 @@ const (
 type Recording struct {
 	Bulks     int // bulk requests; their bodies are in the file of bodies
 	BulkLanes int // most bulk requests at a time
+	Refreshes int // of an index
 
 	Search      json.RawMessage // body of the last search of a slice
 	SearchQuery string          // what followed its "?"
@@ -140,6 +141,8 @@ func (r *recorder) note(req *http.Request, body []byte) error {
 		}
 		_, err := r.bodies.Write(body)
 		return err
+	case "_refresh":
+		r.Refreshes++
 	case "_search":
 		r.searches++
 		r.SearchLanes = max(r.SearchLanes, r.searches)

@@ -27,6 +27,11 @@ func startEndless(ctx context.Context, self string, docs int) (*recording, error
 	return startServer(exec.CommandContext(ctx, self, "endless", strconv.Itoa(docs)))
 }
 
+// startSink runs a Sink as a process.
+func startSink(ctx context.Context, self string) (*recording, error) {
+	return startServer(exec.CommandContext(ctx, self, "sink"))
+}
+
 // startServer runs a server that prints its address, and that ends when its
 // input does.
 func startServer(cmd *exec.Cmd) (*recording, error) {

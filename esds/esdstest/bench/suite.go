@@ -43,11 +43,7 @@ func (s *Suite) Setup(ctx context.Context) error {
 		return err
 	}
 	s.Say("%d rows of CSV", s.Rows)
-	out, err := os.Create(s.file("rows.csv"))
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(gencsv.Write(out, s.Rows, 1, gencsv.Options{}), out.Close()); err != nil {
+	if err := s.writeCSV("rows.csv", s.Rows); err != nil {
 		return err
 	}
 	if err := errors.Join(os.RemoveAll(s.file("catalog.json")), s.removeLake(ctx)); err != nil {
@@ -56,21 +52,30 @@ func (s *Suite) Setup(ctx context.Context) error {
 	if s.URL != "" {
 		s.cluster = NewCluster(s.URL)
 	}
-	_, err = s.eslake("",
+	_, err := s.eslake("",
 		"CREATE TABLE "+table+" ("+gencsv.DDL()+") USING es OPTIONS (resource '"+index+"', es.mapping.id 'id')",
 		"CREATE TABLE rows ("+gencsv.DDL()+") USING csv OPTIONS (path '"+s.file("rows.csv")+"', header 'true', multiLine 'true', escape '\"')",
 	).Measure(ctx)
 	return err
 }
 
+// writeCSV makes a file of rows.
+func (s *Suite) writeCSV(name string, rows int) error {
+	out, err := os.Create(s.file(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(gencsv.Write(out, rows, 1, gencsv.Options{}), out.Close())
+}
+
 // Close removes what the cases left at the cluster, and large files.
 func (s *Suite) Close(ctx context.Context) error {
 	errs := []error{s.removeLake(ctx)}
-	for _, name := range []string{"rows.csv", "wide.csv", "out", "limit.out", "limit.lake", bulkFile} {
+	for _, name := range []string{"rows.csv", "million.csv", "wide.csv", "out", "limit.out", "limit.lake", bulkFile} {
 		errs = append(errs, os.RemoveAll(s.file(name)))
 	}
 	if s.cluster != nil {
-		errs = append(errs, s.cluster.remove(ctx, index))
+		errs = append(errs, s.cluster.remove(ctx, index), s.cluster.remove(ctx, copied))
 	}
 	return errors.Join(errs...)
 }

@@ -40,20 +40,30 @@ func (r Result) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Case.Name, shown(e.Wall), limit, ratio, r.goal(), cpu, memory, rate)
 }
 
+// goal says what should be reached, and of each part whether it was missed.
 func (r Result) goal() string {
-	text := ""
-	switch {
-	case r.Case.Goal.Ratio > 0:
-		text = fmt.Sprintf("≥ %.2f", r.Case.Goal.Ratio)
-	case r.Case.Goal.Longest > 0:
-		text = "≤ " + shown(r.Case.Goal.Longest)
-	case r.Case.Goal.Peak > 0:
-		text = "≤ " + megabytes(r.Case.Goal.Peak)
+	var parts []string
+	part := func(reached bool, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		if r.Err != nil || !reached {
+			text += ", missed"
+		}
+		parts = append(parts, text)
 	}
-	if reached, known := r.Reached(); known && !reached {
-		return text + ", missed"
+	g, e := r.Case.Goal, middle(r.Eslake)
+	if g.Ratio > 0 {
+		part(r.Ratio() >= g.Ratio, "≥ %.2f", g.Ratio)
 	}
-	return text
+	if g.Longest > 0 {
+		part(e.Wall <= g.Longest, "≤ %s", shown(g.Longest))
+	}
+	if g.Extra > 0 {
+		part(r.Extra() <= g.Extra, "processor ≤ %s a million above the limit", shown(g.Extra))
+	}
+	if g.Peak > 0 {
+		part(e.Peak <= g.Peak, "≤ %s", megabytes(g.Peak))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func shown(d time.Duration) string {

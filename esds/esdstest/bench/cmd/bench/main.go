@@ -53,12 +53,8 @@ var subcommands = map[string]struct {
 	run  func(ctx context.Context, args []string) error
 }{
 	"record": {2, func(_ context.Context, a []string) error { return bench.Record(os.Stdin, os.Stdout, a[0], a[1]) }},
-	"limit-bulk": {4, func(ctx context.Context, a []string) error {
-		lanes, err := strconv.Atoi(a[3])
-		if err != nil {
-			return err
-		}
-		return bench.LimitBulk(ctx, bench.NewCluster(a[0]), a[1], a[2], lanes)
+	"limit-bulk": {3, func(ctx context.Context, a []string) error {
+		return bench.LimitBulk(ctx, bench.NewCluster(a[0]), a[1], a[2])
 	}},
 	"limit-read": {2, func(ctx context.Context, a []string) error {
 		pages, err := bench.ReadPages(a[1])
@@ -77,7 +73,14 @@ var subcommands = map[string]struct {
 		if err != nil {
 			return err
 		}
-		return bench.ServeEndless(os.Stdin, os.Stdout, docs)
+		return bench.Serve(os.Stdin, os.Stdout, bench.NewEndless(docs, 0))
+	}},
+	"sink": {0, func(context.Context, []string) error { return bench.Serve(os.Stdin, os.Stdout, &bench.Sink{}) }},
+	"write-job": {4, func(ctx context.Context, a []string) error {
+		return bench.WriteJob(ctx, bench.NewCluster(a[0]), a[1], a[2], a[3] == "journal")
+	}},
+	"limit-reindex": {3, func(ctx context.Context, a []string) error {
+		return bench.LimitReindex(ctx, bench.NewCluster(a[0]), a[1], a[2])
 	}},
 	"limit-lake-read": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeRead(ctx, a[0], a[1]) }},
 }
@@ -89,9 +92,12 @@ func measure(ctx context.Context, args []string) (err error) {
 	flags.StringVar(&s.Dir, "dir", ".bench", "folder for files")
 	flags.IntVar(&s.Rows, "rows", 300_000, "how many documents")
 	flags.IntVar(&s.Rounds, "rounds", 3, "how often each case is run")
-	doc := flags.String("doc", "", "document to write the table into, between its marks; only when all was run")
-	only := flags.String("only", "", "groups to run, as start,load,read,ask,lake,lake-read,lake-wide,endless; read and ask need load")
+	doc := flags.String("doc", "", "document to write the table into, between its marks; not with -only")
+	only := flags.String("only", "", "groups to run, as load,copy; the groups are "+strings.Join(s.Names(), ",")+"; copy, read and ask need load")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if err := checkChoice(s, *only, *doc); err != nil {
 		return err
 	}
 	if s.Self, err = os.Executable(); err != nil {
@@ -107,7 +113,7 @@ func measure(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
-	results, complete := groups(ctx, s, *only)
+	results := groups(ctx, s, *only)
 	facts, err := s.Facts(ctx, load)
 	if err != nil {
 		return err
@@ -116,21 +122,37 @@ func measure(ctx context.Context, args []string) (err error) {
 	if _, err := io.WriteString(os.Stdout, text); err != nil {
 		return err
 	}
-	failed := errorsOf(results)
-	if *doc == "" || !complete || failed != nil {
-		return failed
+	if *doc != "" { // a case that failed stands in it as one
+		err = bench.Insert(*doc, text)
 	}
-	return bench.Insert(*doc, text)
+	return errors.Join(err, errorsOf(results))
 }
 
-// groups runs what was chosen. Complete says that nothing was left out.
-func groups(ctx context.Context, s *bench.Suite, only string) (results []bench.Result, complete bool) {
+// checkChoice refuses groups that are not there, and to write a document of a
+// part of them: what it says would be from runs of different days.
+func checkChoice(s *bench.Suite, only, doc string) error {
+	switch {
+	case doc != "" && only != "":
+		return errors.New("-doc needs all groups: leave -only out")
+	case doc != "" && s.URL == "":
+		return fmt.Errorf("-doc needs all groups, and so a cluster that %s names", servers.ElasticsearchEnv)
+	case only == "":
+		return nil
+	}
+	for _, name := range strings.Split(only, ",") {
+		if !slices.Contains(s.Names(), name) {
+			return fmt.Errorf("-only: there is no group %q; there are %s", name, strings.Join(s.Names(), ", "))
+		}
+	}
+	return nil
+}
+
+// groups runs what was chosen.
+func groups(ctx context.Context, s *bench.Suite, only string) (results []bench.Result) {
 	chosen := strings.Split(only, ",")
-	complete = true
 	for _, g := range s.Groups() {
 		if only != "" && !slices.Contains(chosen, g.Name) || g.Cluster && s.URL == "" {
 			say("%s: left out", g.Name)
-			complete = false
 			continue
 		}
 		g.Run(ctx, func(r bench.Result) {
@@ -138,7 +160,7 @@ func groups(ctx context.Context, s *bench.Suite, only string) (results []bench.R
 			say("%s: %s", g.Name, r)
 		})
 	}
-	return results, complete
+	return results
 }
 
 func errorsOf(results []bench.Result) error {
