@@ -161,7 +161,7 @@ func post(t *testing.T, url, dir, path string, bodies ...string) {
 	}
 	through := NewCluster(strings.TrimSpace(string(line[:n])))
 	for _, body := range bodies {
-		if err := LimitRequest(context.Background(), through, path, []byte(body)); err != nil {
+		if err := LimitRequests(context.Background(), through, path, body); err != nil {
 			t.Fatal(err)
 		}
 	}

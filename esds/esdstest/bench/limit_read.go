@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -124,15 +125,19 @@ func (p Pages) page(ctx context.Context, cluster *Cluster, body []byte) (ends, e
 	return drain(in)
 }
 
-// LimitRequest sends one request and throws the answer away.
-func LimitRequest(ctx context.Context, cluster *Cluster, path string, body []byte) error {
-	in, err := cluster.open(ctx, http.MethodPost, path, body, "application/json")
-	if err != nil {
-		return err
+// LimitRequests sends requests, one after the other, and throws the answers away.
+func LimitRequests(ctx context.Context, cluster *Cluster, path string, bodies ...string) error {
+	for _, body := range bodies {
+		in, err := cluster.open(ctx, http.MethodPost, path, []byte(body), "application/json")
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return err
+		}
 	}
-	defer in.Close()
-	_, err = io.Copy(io.Discard, in)
-	return err
+	return nil
 }
 
 // LimitReindex has the cluster copy an index itself, in as many slices as it has

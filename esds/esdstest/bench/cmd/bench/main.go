@@ -38,7 +38,7 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		if sub, ok := subcommands[args[0]]; ok {
-			if len(args) != sub.args+1 {
+			if n := len(args) - 1; n < sub.args || n > sub.args && !sub.more {
 				return fmt.Errorf("%s takes %d arguments", args[0], sub.args)
 			}
 			return sub.run(ctx, args[1:])
@@ -50,39 +50,40 @@ func run(ctx context.Context, args []string) error {
 // subcommands are what the measuring process starts.
 var subcommands = map[string]struct {
 	args int
+	more bool // further arguments of the last kind
 	run  func(ctx context.Context, args []string) error
 }{
-	"record": {2, func(_ context.Context, a []string) error { return bench.Record(os.Stdin, os.Stdout, a[0], a[1]) }},
-	"limit-bulk": {3, func(ctx context.Context, a []string) error {
+	"record": {args: 2, run: func(_ context.Context, a []string) error { return bench.Record(os.Stdin, os.Stdout, a[0], a[1]) }},
+	"limit-bulk": {args: 3, run: func(ctx context.Context, a []string) error {
 		return bench.LimitBulk(ctx, bench.NewCluster(a[0]), a[1], a[2])
 	}},
-	"limit-read": {2, func(ctx context.Context, a []string) error {
+	"limit-read": {args: 2, run: func(ctx context.Context, a []string) error {
 		pages, err := bench.ReadPages(a[1])
 		if err != nil {
 			return err
 		}
 		return bench.LimitRead(ctx, bench.NewCluster(a[0]), pages)
 	}},
-	"limit-request": {3, func(ctx context.Context, a []string) error {
-		return bench.LimitRequest(ctx, bench.NewCluster(a[0]), a[1], []byte(a[2]))
+	"limit-request": {args: 3, more: true, run: func(ctx context.Context, a []string) error {
+		return bench.LimitRequests(ctx, bench.NewCluster(a[0]), a[1], a[2:]...)
 	}},
-	"limit-lake-load":  {2, func(ctx context.Context, a []string) error { return bench.LimitLakeLoad(ctx, a[0], a[1]) }},
-	"limit-lake-query": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeQuery(ctx, a[0], a[1]) }},
-	"endless": {1, func(_ context.Context, a []string) error {
+	"limit-lake-load":  {args: 2, run: func(ctx context.Context, a []string) error { return bench.LimitLakeLoad(ctx, a[0], a[1]) }},
+	"limit-lake-query": {args: 2, run: func(ctx context.Context, a []string) error { return bench.LimitLakeQuery(ctx, a[0], a[1]) }},
+	"endless": {args: 1, run: func(_ context.Context, a []string) error {
 		docs, err := strconv.Atoi(a[0])
 		if err != nil {
 			return err
 		}
 		return bench.Serve(os.Stdin, os.Stdout, bench.NewEndless(docs, 0))
 	}},
-	"sink": {0, func(context.Context, []string) error { return bench.Serve(os.Stdin, os.Stdout, &bench.Sink{}) }},
-	"write-job": {4, func(ctx context.Context, a []string) error {
+	"sink": {args: 0, run: func(context.Context, []string) error { return bench.Serve(os.Stdin, os.Stdout, &bench.Sink{}) }},
+	"write-job": {args: 4, run: func(ctx context.Context, a []string) error {
 		return bench.WriteJob(ctx, bench.NewCluster(a[0]), a[1], a[2], a[3] == "journal")
 	}},
-	"limit-reindex": {3, func(ctx context.Context, a []string) error {
+	"limit-reindex": {args: 3, run: func(ctx context.Context, a []string) error {
 		return bench.LimitReindex(ctx, bench.NewCluster(a[0]), a[1], a[2])
 	}},
-	"limit-lake-read": {2, func(ctx context.Context, a []string) error { return bench.LimitLakeRead(ctx, a[0], a[1]) }},
+	"limit-lake-read": {args: 2, run: func(ctx context.Context, a []string) error { return bench.LimitLakeRead(ctx, a[0], a[1]) }},
 }
 
 func measure(ctx context.Context, args []string) (err error) {
