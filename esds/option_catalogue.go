@@ -195,7 +195,7 @@ var optionsOfAuth = []Option{
 	{Key: "es.keystore.location", Type: Text, Status: Refused, Reason: "Java stores of passwords are not read: give the password as ${env:NAME} or ${file:PATH}", Help: "Java store of passwords"},
 	{Key: "es.net.spnego.*", Type: Text, Status: Refused, Reason: kerberos, Help: "Kerberos"},
 	{Key: "es.security.user.provider.class", Type: Text, Status: Note, Reason: jvm, Help: "Java class"},
-	{Key: "es.certificate.name", Type: Text, Status: Later, Reason: "give user, password and CA as options", Help: "named credentials of Huawei DLI"},
+	{Key: "es.certificate.name", Type: Text, Status: Refused, Reason: "Huawei DLI keeps such credentials: give es.net.http.auth.user, es.net.http.auth.pass and eslake.net.ssl.ca.file", Help: "named credentials of Huawei DLI"},
 	{Key: "es.net.proxy.http.host", Type: Text, Help: "proxy for nodes with http"},
 	{Key: "es.net.proxy.http.port", Type: Int, Min: 1, Max: 65535, Help: "its port; 80 when it is not set"},
 	{Key: "es.net.proxy.http.user", Type: Text, Help: "user of that proxy"},
@@ -268,5 +268,5 @@ var optionsOfEslake = []Option{
 	{Key: "eslake.dry.run", Type: Bool, Default: "false", Side: WriteSide, Help: "show what writing statements would do, and write nothing"},
 	{Key: "eslake.max.rejects", Type: Text, Default: "1000", Side: WriteSide, Help: "rejected rows that a statement bears, a number or a part like 5%; with more it stops; 0 stops at the first"},
 	{Key: "eslake.retry.budget", Type: Duration, Default: "5m", Side: WriteSide, Help: "longest time that a busy cluster is waited for without progress"},
-	{Key: "eslake.connection", Type: Text, Status: Later, Reason: "give es.nodes", Help: "profile that holds the address and the secret"},
+	{Key: "eslake.connection", Type: Text, Status: Refused, Reason: "profiles are for whole sessions: start eslake with --profile NAME, or give es.nodes and the user as options", Help: "profile that holds the address and the secret"},
 }

@@ -143,7 +143,7 @@ func TestCatalogueIsSound(t *testing.T) {
 				t.Errorf("%s: later value %s is no value", o.Key, v)
 			}
 		}
-		if seen[o.Key] && o.Key != "compression" {
+		if seen[o.Key] && o.Key != "compression" && o.Key != "ignoreMissingFiles" && o.Key != "ignoreCorruptFiles" {
 			t.Errorf("%s is listed twice", o.Key)
 		}
 		seen[o.Key] = true

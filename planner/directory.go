@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/planner/exec"
@@ -23,7 +24,8 @@ type Directory struct {
 
 // directoryOptions are the options of each format, in lower case.
 var directoryOptions = map[string]string{
-	"csv": "header sep delimiter quote escape nullvalue emptyvalue dateformat timestampformat", "json": "dateformat timestampformat",
+	"csv":     "header sep delimiter quote quoteall escape nullvalue emptyvalue dateformat timestampformat compression codec linesep",
+	"json":    "dateformat timestampformat ignorenullfields compression codec linesep",
 	"parquet": "compression",
 }
 
@@ -45,7 +47,13 @@ func PlanDirectory(ctx context.Context, env *Env, st *sql.InsertDirectory) (*Dir
 		if !contains(strings.Fields(known), key) {
 			return nil, errorAt(o.Key.At, codeOption, fmt.Sprintf("%s is no option of a %s directory", o.Key.Name, d.Format), "the options are "+strings.Join(strings.Fields(known), ", "))
 		}
+		if key == "codec" {
+			key = "compression"
+		}
 		options[key] = o.Value.Name
+		if err := writtenBy(d.Format, key, o.Value.Name); err != "" {
+			return nil, errorAt(o.Value.At, codeOption, fmt.Sprintf("%s = %s: %s", o.Key.Name, o.Value.Name, err), "")
+		}
 	}
 	path := strings.TrimPrefix(strings.TrimPrefix(st.Path.Name, "file:"), "//")
 	if strings.Contains(path, "://") {
@@ -71,6 +79,20 @@ func PlanDirectory(ctx context.Context, env *Env, st *sql.InsertDirectory) (*Dir
 	b := newBuilder(ctx, env)
 	d.Input, err = b.asText(d.Input, d.Format, options)
 	return d, err
+}
+
+// writtenBy says why a directory is not written by the value of an option, "" when
+// it is.
+func writtenBy(format, key, value string) string {
+	switch {
+	case key == "compression" && format != "parquet" && !contains([]string{"none", "uncompressed", "gzip", "deflate", "zstd", "snappy"}, strings.ToLower(value)):
+		return "files of " + format + " are written with none, gzip, deflate, zstd or snappy"
+	case key == "linesep" && !slices.Contains([]string{"\n", "\r\n", "\r", `\n`, `\r\n`, `\r`}, value):
+		return "lines end with \\n, \\r\\n or \\r"
+	case (key == "quoteall" || key == "ignorenullfields" || key == "header") && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false"):
+		return "it is true or false"
+	}
+	return ""
 }
 
 func writable(format string, c *expr.Column) error {
@@ -118,7 +140,15 @@ func (b *builder) asText(n Node, format string, options map[string]string) (Node
 		if err != nil {
 			return nil, err
 		}
-		line, err := expr.Resolve(&expr.Call{Func: "to_json", Args: []expr.Expr{record}})
+		args := []expr.Expr{record}
+		if strings.EqualFold(options["ignorenullfields"], "false") {
+			nulls, err := expr.Resolve(&expr.Call{Func: "map", Args: []expr.Expr{text("ignoreNullFields"), text("false")}})
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, nulls)
+		}
+		line, err := expr.Resolve(&expr.Call{Func: "to_json", Args: args})
 		if err != nil {
 			return nil, err
 		}

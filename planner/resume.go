@@ -164,7 +164,7 @@ func Files(n Node) ([]string, error) {
 		if !ok || failed != nil {
 			return
 		}
-		found, err := duck.Files(scan.Path)
+		found, err := duck.Files(scan.Path, scan.Options)
 		failed = err
 		for _, path := range found {
 			if !slices.Contains(list, path) {

@@ -3,6 +3,7 @@ package duck
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -45,7 +46,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // NULL and numbers are not DuckDB's; parquet is read by DuckDB.
 func FileSQL(format, path string, opts map[string]string, columns row.Schema) (string, error) {
 	if format == "parquet" {
-		return parquetSQL(path, columns)
+		return parquetSQL(path, opts, columns)
 	}
 	text, err := json.Marshal(files{Format: format, Path: path, Options: opts, Columns: columns})
 	return duckdb.CallSQL(fileRows, string(text)), err
@@ -68,7 +69,7 @@ func readFiles(argument string) (duckdb.Rows, error) {
 	if err := json.Unmarshal([]byte(argument), &f); err != nil {
 		return duckdb.Rows{}, err
 	}
-	list, err := listFiles(f.Path)
+	list, err := Files(f.Path, f.Options)
 	if err != nil {
 		return duckdb.Rows{}, err
 	}
@@ -102,14 +103,14 @@ func (f *files) open(list []string, need []bool) (row.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newJSONReader(list, d, f.Columns, need), nil
+		return newJSONReader(list, d, f.Columns, need)
 	}
 	return nil, fmt.Errorf("files of format %s are not read", f.Format)
 }
 
 // OpenFile reads files without DuckDB, see FileSQL; parquet needs it.
 func OpenFile(format, path string, opts map[string]string, columns row.Schema) (row.Reader, error) {
-	list, err := listFiles(path)
+	list, err := Files(path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +123,14 @@ func OpenFile(format, path string, opts map[string]string, columns row.Schema) (
 // json what the values show; of parquet what the file says.
 func (e *Engine) FileSchema(ctx context.Context, format, path string, opts map[string]string) (row.Schema, error) {
 	if format == "parquet" {
-		return e.parquetSchema(ctx, path)
+		return e.parquetSchema(ctx, path, opts)
 	}
-	list, err := listFiles(path)
+	list, err := Files(path, opts)
 	if err != nil {
 		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, &FileError{Path: path, Err: errors.New("the options leave no file to find columns in: declare the columns")}
 	}
 	switch format {
 	case "csv":

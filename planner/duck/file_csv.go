@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
 	"strings"
 
+	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -24,6 +27,35 @@ type dialect struct {
 	encoding      string
 	date, ts, ntz *row.TimePattern // nil for the usual forms
 	zone          *row.Zone        // of timestamps without one
+	nan, inf, low string           // texts of NaN and the infinities
+	byName        bool             // the header must have the names of the columns
+	corrupt       string           // name of the column that gets what cannot be read
+	ignoreMissing bool             // leave out a file that is gone
+	ignoreCorrupt bool             // leave out what cannot be read of a file
+	comments      bool             // of JSON
+	notes         []string         // what was left out, until it is told
+}
+
+// left keeps that a file, or the rest of one, is left out.
+func (d *dialect) left(path string, err error) {
+	d.notes = append(d.notes, fmt.Sprintf("%s: the rest is left out (ignoreCorruptFiles): %v", path, err))
+}
+
+// gone reports whether an error is about a file that may be absent.
+func (d *dialect) gone(err error) bool {
+	if !d.ignoreMissing || !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	d.notes = append(d.notes, err.Error()+": left out (ignoreMissingFiles)")
+	return true
+}
+
+// tell tells what was left out.
+func (d *dialect) tell(ctx context.Context) {
+	for _, n := range d.notes {
+		esds.Notice(ctx, n)
+	}
+	d.notes = d.notes[:0]
 }
 
 func newDialect(opts map[string]string) (*dialect, error) {
@@ -44,9 +76,15 @@ func newDialect(opts map[string]string) (*dialect, error) {
 		header: get("header", "false") == "true", null: []byte(get("nullValue", "")), empty: []byte(get("emptyValue", "")),
 		trimLeft: get("ignoreLeadingWhiteSpace", "false") == "true", trimRight: get("ignoreTrailingWhiteSpace", "false") == "true",
 		mode: modeOf(opts), encoding: get("encoding", ""),
+		nan: get("nanValue", "NaN"), inf: get("positiveInf", "Inf"), low: get("negativeInf", "-Inf"), byName: get("enforceSchema", "true") == "false",
+		corrupt: get("columnNameOfCorruptRecord", "_corrupt_record"), ignoreMissing: get("ignoreMissingFiles", "false") == "true",
+		ignoreCorrupt: get("ignoreCorruptFiles", "false") == "true", comments: get("allowComments", "false") == "true",
 	}
 	if len(d.sep) == 0 {
 		return nil, errors.New("option sep: expects a character")
+	}
+	if end := unescapeChar(strings.ReplaceAll(opts["lineSep"], `\r`, "\r")); strings.Trim(end, "\r\n") != "" {
+		return nil, fmt.Errorf("option lineSep: lines end with \\n, \\r\\n or \\r, not %q", end)
 	}
 	var err error
 	for _, p := range []struct {
@@ -74,6 +112,7 @@ type csvReader struct {
 	schema row.Schema
 	need   []bool
 	parse  []parser
+	bad    int // the column of the schema that gets what cannot be read, -1 for none
 	list   []string
 	cur    *csvFile
 	pace   pace
@@ -83,14 +122,35 @@ type csvReader struct {
 }
 
 func newCSVReader(list []string, d *dialect, schema row.Schema, need []bool) (*csvReader, error) {
-	r := &csvReader{d: d, schema: schema, need: need, list: list, parse: make([]parser, len(schema))}
+	r := &csvReader{d: d, schema: schema, need: need, list: list, parse: make([]parser, len(schema)), bad: -1}
+	var err error
+	if r.bad, err = d.badColumn(schema); err != nil {
+		return nil, err
+	}
 	for i, f := range schema {
-		var err error
 		if r.parse[i], err = d.parser(f.Type); err != nil {
-			return nil, &FileError{Path: list[0], Column: f.Name, Err: err}
+			return nil, &FileError{Path: r.at(), Column: f.Name, Err: err}
 		}
 	}
 	return r, nil
+}
+
+// at is a file to name in an error about all of them.
+func (r *csvReader) at() string {
+	if len(r.list) == 0 {
+		return "no file"
+	}
+	return r.list[0]
+}
+
+// badColumn is the place of the column that gets records that cannot be read, -1
+// when the schema has none.
+func (d *dialect) badColumn(schema row.Schema) (int, error) {
+	i := schema.Index(d.corrupt)
+	if i >= 0 && schema[i].Type.Kind != row.String {
+		return -1, fmt.Errorf("column %s gets the records that cannot be read (columnNameOfCorruptRecord): it must be of type STRING", row.QuoteName(schema[i].Name))
+	}
+	return i, nil
 }
 
 // Schema returns the columns.
@@ -132,6 +192,7 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 	}
 	r.pace.tell(ctx)
 	r.track.tell(ctx)
+	r.d.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -143,10 +204,17 @@ func (r *csvReader) readRow(b *row.Batch) error {
 				return io.EOF
 			}
 			f, err := openCSV(r.list[0], r.d, &r.pace)
+			if err == nil {
+				err = r.named(f)
+			}
+			r.list = r.list[1:]
+			if err != nil && r.d.gone(err) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
-			r.cur, r.list = f, r.list[1:]
+			r.cur = f
 		}
 		err := r.cur.next()
 		if errors.Is(err, io.EOF) {
@@ -167,34 +235,79 @@ func (r *csvReader) readRow(b *row.Batch) error {
 	}
 }
 
+// named checks the header against the names of the columns, where it must have
+// them.
+func (r *csvReader) named(f *csvFile) error {
+	if !r.d.header || !r.d.byName {
+		return nil
+	}
+	var want []string
+	for i, c := range r.schema {
+		if i != r.bad {
+			want = append(want, c.Name)
+		}
+	}
+	if slices.EqualFunc(f.names, want, strings.EqualFold) {
+		return nil
+	}
+	f.close()
+	return &FileError{Path: f.path, Line: 1, Err: fmt.Errorf("the header has %s, the table %s (enforceSchema = false)", strings.Join(f.names, ", "), strings.Join(want, ", "))}
+}
+
 // appendRow converts the fields of the current record.
 func (r *csvReader) appendRow(b *row.Batch) error {
-	f := r.cur
-	if n := len(f.fields); n != len(r.schema) && r.d.mode != permissive && len(r.schema) > 0 {
-		return &FileError{Path: f.path, Line: f.line, Value: shorten(f.record()), Err: fmt.Errorf("%d columns are expected, the line has %d", len(r.schema), n)}
+	f, want := r.cur, len(r.schema)
+	if r.bad >= 0 {
+		want--
 	}
+	var bad error
+	if n := len(f.fields); n != want && want > 0 {
+		bad = &FileError{Path: f.path, Line: f.line, Value: shorten(f.record()), Err: fmt.Errorf("%d columns are expected, the line has %d", want, n)}
+		if r.d.mode != permissive {
+			return bad
+		}
+	}
+	at := 0 // of the field
 	for i, c := range b.Columns {
-		if !r.need[i] || i >= len(f.fields) {
+		if i == r.bad {
 			c.AppendNull()
 			continue
 		}
-		text, null := r.d.value(f.fields[i], c.Type.Kind)
-		if null {
+		if err := r.appendField(c, i, at); err != nil {
+			if r.d.mode != permissive {
+				for _, done := range b.Columns[:i+1] {
+					done.Truncate(b.Len)
+				}
+				return err
+			}
+			bad = err
 			c.AppendNull()
-			continue
 		}
-		if err := r.parse[i](c, text); err != nil {
-			if r.d.mode == permissive {
-				c.AppendNull()
-				continue
-			}
-			for _, done := range b.Columns[:i+1] {
-				done.Truncate(b.Len)
-			}
-			return &FileError{Path: f.path, Line: f.line, Column: r.schema[i].Name, Value: shorten(text), Err: err}
-		}
+		at++
+	}
+	if bad != nil && r.bad >= 0 {
+		c := b.Columns[r.bad]
+		c.Truncate(b.Len)
+		c.AppendText(f.record())
 	}
 	b.Len++
+	return nil
+}
+
+func (r *csvReader) appendField(c *row.Column, i, at int) error {
+	f := r.cur
+	if at >= len(f.fields) || !r.need[i] && (r.bad < 0 || !r.need[r.bad]) {
+		c.AppendNull()
+		return nil
+	}
+	text, null := r.d.value(f.fields[at], c.Type.Kind)
+	if null {
+		c.AppendNull()
+		return nil
+	}
+	if err := r.parse[i](c, text); err != nil {
+		return &FileError{Path: f.path, Line: f.line, Column: r.schema[i].Name, Value: shorten(text), Err: err}
+	}
 	return nil
 }
 

@@ -30,7 +30,8 @@ type csvFile struct {
 	lines  int64 // lines before pos
 	failed bool  // the file itself, not a record
 	fields []csvField
-	room   []byte // of values of the record that had escapes
+	room   []byte   // of values of the record that had escapes
+	names  []string // of the header
 }
 
 const (
@@ -39,7 +40,7 @@ const (
 )
 
 func openCSV(path string, d *dialect, p *pace) (*csvFile, error) {
-	in, err := openText(path, d.encoding, p)
+	in, err := openText(path, d, p)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +49,9 @@ func openCSV(path string, d *dialect, p *pace) (*csvFile, error) {
 		if err := f.next(); err != nil && !errors.Is(err, io.EOF) {
 			in.Close()
 			return nil, err
+		}
+		for _, name := range f.fields {
+			f.names = append(f.names, string(name.text))
 		}
 	}
 	return f, nil

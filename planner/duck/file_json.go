@@ -17,11 +17,13 @@ import (
 type jsonDialect struct {
 	*dialect       // mode, encoding, forms of dates
 	multiLine bool // values span lines
+	texts     bool // primitives are read as text
+	decimals  bool // fractions are read as decimals
 }
 
 func newJSONDialect(opts map[string]string) (*jsonDialect, error) {
 	d, err := newDialect(opts)
-	return &jsonDialect{dialect: d, multiLine: opts["multiLine"] == "true"}, err
+	return &jsonDialect{dialect: d, multiLine: opts["multiLine"] == "true", texts: opts["primitivesAsString"] == "true", decimals: opts["prefersDecimal"] == "true"}, err
 }
 
 // jsonFile reads a file's objects one after the other: one a line, or any number
@@ -43,7 +45,7 @@ type jsonFile struct {
 var lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 func openJSON(path string, d *jsonDialect, p *pace) (*jsonFile, error) {
-	in, err := openText(path, d.encoding, p)
+	in, err := openText(path, d.dialect, p)
 	if err != nil {
 		return nil, err
 	}
@@ -212,11 +214,13 @@ type jsonReader struct {
 	pace   pace
 	track  track
 	values *jsonValues
+	bad    int   // the column that gets what cannot be read, -1 for none
 	err    error // to give after the rows before it
 }
 
-func newJSONReader(list []string, d *jsonDialect, schema row.Schema, need []bool) *jsonReader {
-	return &jsonReader{d: d, schema: schema, need: need, list: list, values: newJSONValues(d)}
+func newJSONReader(list []string, d *jsonDialect, schema row.Schema, need []bool) (*jsonReader, error) {
+	bad, err := d.badColumn(schema)
+	return &jsonReader{d: d, schema: schema, need: need, list: list, values: newJSONValues(d), bad: bad}, err
 }
 
 // Schema returns the columns.
@@ -249,6 +253,7 @@ func (r *jsonReader) Next(ctx context.Context) (*row.Batch, error) {
 	}
 	r.pace.tell(ctx)
 	r.track.tell(ctx)
+	r.d.tell(ctx)
 	return b, ctx.Err()
 }
 
@@ -274,7 +279,11 @@ func (r *jsonReader) readRow(b *row.Batch) error {
 		switch r.d.mode {
 		case dropMalformed:
 		case permissive:
-			for _, c := range b.Columns {
+			for i, c := range b.Columns {
+				if i == r.bad {
+					c.AppendText(bytes.TrimRight(r.cur.torn(v), "\r\n"))
+					continue
+				}
 				c.AppendNull()
 			}
 			b.Len++
@@ -291,15 +300,24 @@ func (r *jsonReader) open() error {
 	if r.cur != nil {
 		return nil
 	}
-	if len(r.list) == 0 {
-		return io.EOF
-	}
-	f, err := openJSON(r.list[0], r.d, &r.pace)
-	if err != nil {
+	for len(r.list) > 0 {
+		f, err := openJSON(r.list[0], r.d, &r.pace)
+		r.list = r.list[1:]
+		if err != nil && r.d.gone(err) {
+			continue
+		}
+		r.cur = f
 		return err
 	}
-	r.cur, r.list = f, r.list[1:]
-	return nil
+	return io.EOF
+}
+
+// torn is the text of a record that cannot be read: the line, or the value.
+func (f *jsonFile) torn(v jsontext.Value) []byte {
+	if f.count == nil {
+		return f.buf
+	}
+	return v
 }
 
 func (r *jsonReader) appendObject(b *row.Batch, v jsontext.Value) error {
@@ -310,17 +328,25 @@ func (r *jsonReader) appendObject(b *row.Batch, v jsontext.Value) error {
 	if err != nil {
 		return r.cur.fail(fmt.Errorf("not JSON: %s", jsonReason(err)), v)
 	}
+	unfit := false
 	for i, c := range b.Columns {
-		if !r.need[i] || found[i] == nil {
+		if i == r.bad || !r.need[i] && (r.bad < 0 || !r.need[r.bad]) || found[i] == nil {
 			c.AppendNull()
 			continue
 		}
-		if err := r.values.append(c, found[i]); err != nil {
+		r.values.unfit = false
+		err := r.values.append(c, found[i])
+		if unfit = unfit || r.values.unfit; err != nil {
 			for _, done := range b.Columns[:i+1] {
 				done.Truncate(b.Len)
 			}
 			return &FileError{Path: r.cur.path, Line: r.cur.line, Column: r.schema[i].Name, Value: shorten(found[i]), Err: err}
 		}
+	}
+	if unfit && r.bad >= 0 {
+		c := b.Columns[r.bad]
+		c.Truncate(b.Len)
+		c.AppendText(bytes.TrimRight(r.cur.torn(v), "\r\n"))
 	}
 	b.Len++
 	return nil

@@ -44,13 +44,17 @@ func inferJSONFile(ctx context.Context, f *jsonFile, d *jsonDialect, all *row.Ty
 		if err == nil && v.Kind() != '{' {
 			err = f.fail(errors.New("an object is expected"), v)
 		}
-		if err != nil {
-			if d.mode == failFast {
-				return err
-			}
+		switch {
+		case err == nil:
+		case d.mode == failFast:
+			return err
+		case d.mode == permissive: // Spark has a column for such lines
+			*all = widest(*all, row.StructType(row.Field{Name: d.corrupt, Type: row.StringType}))
+			continue
+		default:
 			continue
 		}
-		t, err := jsonType(v)
+		t, err := d.typeOf(v)
 		if err != nil {
 			return f.fail(err, v)
 		}
@@ -58,19 +62,23 @@ func inferJSONFile(ctx context.Context, f *jsonFile, d *jsonDialect, all *row.Ty
 	}
 }
 
-// jsonType is the type of a value; Void of null.
-func jsonType(v jsontext.Value) (row.Type, error) {
-	switch v.Kind() {
+// typeOf is the type of a value; Void of null.
+func (d *jsonDialect) typeOf(v jsontext.Value) (row.Type, error) {
+	kind := v.Kind()
+	if d.texts && (kind == 't' || kind == 'f' || kind == '0') {
+		return row.StringType, nil
+	}
+	switch kind {
 	case 't', 'f':
 		return row.BooleanType, nil
 	case '"':
 		return row.StringType, nil
 	case '0':
-		return numberType(v), nil
+		return d.numberType(v), nil
 	case '[':
 		elem := row.VoidType
 		err := parts(v, func(_ []byte, v jsontext.Value) error {
-			t, err := jsonType(v)
+			t, err := d.typeOf(v)
 			elem = widest(elem, t)
 			return err
 		})
@@ -78,7 +86,7 @@ func jsonType(v jsontext.Value) (row.Type, error) {
 	case '{':
 		t := row.StructType()
 		err := parts(v, func(name []byte, v jsontext.Value) error {
-			inner, err := jsonType(v)
+			inner, err := d.typeOf(v)
 			t = widest(t, row.StructType(row.Field{Name: string(name), Type: inner}))
 			return err
 		})
@@ -87,8 +95,11 @@ func jsonType(v jsontext.Value) (row.Type, error) {
 	return row.VoidType, nil
 }
 
-func numberType(v jsontext.Value) row.Type {
+func (d *jsonDialect) numberType(v jsontext.Value) row.Type {
 	if bytes.ContainsAny(v, ".eE") {
+		if t, ok := decimalType(string(v)); ok && d.decimals {
+			return t
+		}
 		return row.DoubleType
 	}
 	if _, err := strconv.ParseInt(string(v), 10, 64); err == nil {
@@ -98,6 +109,27 @@ func numberType(v jsontext.Value) row.Type {
 		return row.DecimalType(digits, 0)
 	}
 	return row.DoubleType
+}
+
+// decimalType is the decimal that holds a number with a point or an exponent,
+// false when none does.
+func decimalType(number string) (row.Type, bool) {
+	mantissa, power, _ := strings.Cut(strings.ToLower(number), "e")
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil {
+			return row.Type{}, false
+		}
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "-+"), ".")
+	digits := max(1, len(strings.TrimLeft(whole+fraction, "0")))
+	scale := len(fraction) - exponent
+	if scale < 0 {
+		digits, scale = digits-scale, 0
+	}
+	digits = max(digits, scale)
+	return row.DecimalType(digits, scale), digits <= 38
 }
 
 // widest returns a type that holds the values of both: text where nothing else
@@ -125,9 +157,25 @@ func widest(a, b row.Type) row.Type {
 		if a.Kind == row.Double || b.Kind == row.Double {
 			return row.DoubleType
 		}
-		return row.DecimalType(max(a.Precision, b.Precision, 20), 0)
+		return widestDecimal(a, b)
 	}
 	return row.StringType
+}
+
+// widestDecimal returns a decimal that holds numbers of both types, DOUBLE where
+// none does.
+func widestDecimal(a, b row.Type) row.Type {
+	whole, scale := 0, 0
+	for _, t := range []row.Type{a, b} {
+		if t.Integral() {
+			t = row.DecimalType(20, 0)
+		}
+		whole, scale = max(whole, t.Precision-t.Scale), max(scale, t.Scale)
+	}
+	if whole+scale > 38 {
+		return row.DoubleType
+	}
+	return row.DecimalType(whole+scale, scale)
 }
 
 // settled makes text of what was never anything but null.

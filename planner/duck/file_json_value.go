@@ -19,6 +19,7 @@ type jsonValues struct {
 	dec     *jsontext.Decoder
 	found   []jsontext.Value
 	scratch []byte
+	unfit   bool // a value was made NULL since it did not fit
 }
 
 func newJSONValues(d *jsonDialect) *jsonValues {
@@ -90,6 +91,7 @@ func (j *jsonValues) append(c *row.Column, v jsontext.Value) error {
 		return err
 	}
 	c.AppendNull()
+	j.unfit = true
 	return nil
 }
 

@@ -2,78 +2,15 @@ package duck
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/klauspost/compress/zstd"
 )
-
-// Files returns the files that a path stands for, in the order in which they are
-// read: itself, those of a folder, or those that a pattern matches.
-func Files(path string) ([]string, error) { return listFiles(path) }
-
-// listFiles returns the files behind a path, in order of their names. In a
-// folder what begins with _ or . is left out, as Spark does.
-func listFiles(path string) ([]string, error) {
-	path = strings.TrimPrefix(path, "file://")
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return []string{path}, nil
-	case err == nil:
-		return listFolder(path)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, &FileError{Path: path, Err: withoutPath(err)}
-	}
-	matches, err := filepath.Glob(path)
-	if err != nil {
-		return nil, &FileError{Path: path, Err: err}
-	}
-	var list []string
-	for _, m := range matches {
-		more, err := listFiles(m)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, more...)
-	}
-	if len(list) == 0 {
-		return nil, &FileError{Path: path, Err: errors.New("there is no such file")}
-	}
-	return list, nil
-}
-
-func listFolder(path string) ([]string, error) {
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, &FileError{Path: path, Err: withoutPath(err)}
-	}
-	var list []string
-	for _, e := range entries {
-		name := filepath.Join(path, e.Name())
-		switch {
-		case strings.HasPrefix(e.Name(), "_"), strings.HasPrefix(e.Name(), "."):
-		case e.IsDir() && strings.Contains(e.Name(), "="):
-			return nil, &FileError{Path: name, Err: errors.New("folders by the value of a column are not supported yet: read one of them")}
-		case !e.IsDir():
-			list = append(list, name)
-		}
-	}
-	if len(list) == 0 {
-		return nil, &FileError{Path: path, Err: errors.New("there is no file in the folder")}
-	}
-	slices.Sort(list)
-	return list, nil
-}
 
 func withoutPath(err error) error {
 	var p *fs.PathError
@@ -97,24 +34,25 @@ func estimateRows(list []string, columns int) int64 {
 	return size/int64(8*max(columns, 1)) + 1
 }
 
-func compressed(path string) bool {
-	return strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst")
-}
-
 // openText opens a file as UTF-8 text without a byte order mark. Its bytes are
 // counted by p, which may be nil.
-func openText(path, encoding string, p *pace) (io.ReadCloser, error) {
+func openText(path string, d *dialect, p *pace) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Err: withoutPath(err)}
 	}
 	text, err := decompress(&paced{file, p}, path)
+	var sound *soundReader
+	if d.ignoreCorrupt {
+		sound = &soundReader{in: text, failed: err, ended: err != nil}
+		text, err = sound, nil
+	}
 	if err != nil {
 		file.Close()
 		return nil, &FileError{Path: path, Err: err}
 	}
 	text = &bomReader{in: text}
-	switch strings.ToUpper(strings.ReplaceAll(encoding, "_", "-")) {
+	switch encoding := d.encoding; strings.ToUpper(strings.ReplaceAll(encoding, "_", "-")) {
 	case "", "UTF-8", "UTF8", "US-ASCII", "ASCII":
 	case "ISO-8859-1", "LATIN1", "LATIN-1", "ISO8859-1":
 		text = &decoder{in: text, decode: latin1}
@@ -126,32 +64,26 @@ func openText(path, encoding string, p *pace) (io.ReadCloser, error) {
 		file.Close()
 		return nil, &FileError{Path: path, Err: fmt.Errorf("the encoding %s is not supported: UTF-8, ISO-8859-1, UTF-16LE and UTF-16BE are", encoding)}
 	}
-	return &openedFile{Reader: text, file: file}, nil
+	if d.comments {
+		text = &plainComments{in: text}
+	}
+	return &openedFile{Reader: text, file: file, path: path, sound: sound, left: d.left}, nil
 }
 
 type openedFile struct {
 	io.Reader
-	file *os.File
+	file  *os.File
+	path  string
+	sound *soundReader // nil where a file that cannot be read is an error
+	left  func(path string, err error)
 }
 
-func (f *openedFile) Close() error { return f.file.Close() }
-
-func decompress(file io.Reader, path string) (io.Reader, error) {
-	switch {
-	case strings.HasSuffix(path, ".gz"):
-		zip, err := gzip.NewReader(file)
-		if errors.Is(err, io.EOF) {
-			return bytes.NewReader(nil), nil
-		}
-		return zip, err
-	case strings.HasSuffix(path, ".zst"):
-		zip, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, err
-		}
-		return zip.IOReadCloser(), nil
+// Close closes the file, and tells what of it was left out.
+func (f *openedFile) Close() error {
+	if f.sound != nil && f.sound.failed != nil {
+		f.left(f.path, f.sound.failed)
 	}
-	return file, nil
+	return f.file.Close()
 }
 
 // bomReader leaves out a byte order mark at the beginning.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -31,9 +32,9 @@ func (d *dialect) parser(t row.Type) (parser, error) {
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
 		return parseInteger, nil
 	case row.Float:
-		return parseSingle, nil
+		return d.odd(parseSingle), nil
 	case row.Double:
-		return parseDouble, nil
+		return d.odd(parseDouble), nil
 	case row.Decimal:
 		return parseDecimal, nil
 	case row.Date:
@@ -148,7 +149,24 @@ func parseLongInteger(c *row.Column, text []byte) error {
 	return nil
 }
 
-// parseDouble takes what Java's Double.parseDouble takes, and Inf.
+// odd takes the texts of NaN and the infinities, and what Java reads.
+func (d *dialect) odd(parse parser) parser {
+	return func(c *row.Column, text []byte) error {
+		switch string(text) {
+		case d.nan:
+			c.AppendFloat(math.NaN())
+		case d.inf:
+			c.AppendFloat(math.Inf(1))
+		case d.low:
+			c.AppendFloat(math.Inf(-1))
+		default:
+			return parse(c, text)
+		}
+		return nil
+	}
+}
+
+// parseDouble takes what Java's Double.parseDouble takes.
 func parseDouble(c *row.Column, text []byte) error {
 	if v, ok := shortDouble(text); ok {
 		c.AppendFloat(v)
@@ -217,8 +235,6 @@ func oddDouble(s string, bits int) (float64, error) {
 	s = strings.Trim(s, " \t\r\n")
 	switch strings.TrimLeft(s, "+-") {
 	case "NaN", "Infinity":
-		return strconv.ParseFloat(s, bits)
-	case "Inf":
 		return strconv.ParseFloat(s, bits)
 	}
 	if n := len(s); n > 1 && strings.ContainsRune("dDfF", rune(s[n-1])) {

@@ -43,6 +43,8 @@ type speller struct {
 	err   error // the first one
 	vars  int   // lambda variables made so far
 
+	options map[string]string // of the call that is written, in lower case
+
 	// params are texts for parameters of lambdas that are no variable of DuckDB's
 	params map[int]string
 }

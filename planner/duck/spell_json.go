@@ -18,9 +18,10 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 	case "json_object_keys":
 		return "spark_json_keys(" + s.expr(c.Args[0]) + ")", true
 	case "to_json":
-		if len(c.Args) > 1 {
-			return s.unserved(c, "with options"), true
+		if !s.writeOptions(c, 1, "ignorenullfields", "dateformat", "timestampformat") {
+			return "NULL", true
 		}
+		defer func() { s.options = nil }()
 		return keepType(s.toJSON(s.expr(c.Args[0]), c.Args[0].Type()), c), true
 	case "from_json":
 		if len(c.Args) > 2 {
@@ -31,6 +32,35 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 		return s.schemaOfJSON(c), true
 	}
 	return "", false
+}
+
+// writeOptions takes the options of a call from its constant map at the given
+// argument; false when it is none, or has others than the known.
+func (s *speller) writeOptions(c *expr.Call, at int, known ...string) bool {
+	s.options = nil
+	if len(c.Args) <= at {
+		return true
+	}
+	m, ok := c.Args[at].(*expr.Call)
+	if !ok || m.Func != "map" {
+		s.unserved(c, "with options that are no constant map")
+		return false
+	}
+	s.options = map[string]string{}
+	for i := 0; i+1 < len(m.Args); i += 2 {
+		key, isKey := expr.ConstantText(m.Args[i])
+		value, isValue := expr.ConstantText(m.Args[i+1])
+		if !isKey || !isValue {
+			s.unserved(c, "with options that are no constants")
+			return false
+		}
+		if !slices.Contains(known, strings.ToLower(key)) {
+			s.unserved(c, "with the option "+key)
+			return false
+		}
+		s.options[strings.ToLower(key)] = value
+	}
+	return true
 }
 
 // jsonPath quotes the names of a path: $['a b'].c[0] becomes $."a b"."c"[0].
@@ -134,7 +164,11 @@ func (s *speller) toJSON(x string, t row.Type) string {
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
 			name, _ := json.Marshal(f.Name)
-			parts[i] = QuoteText(string(name)+":") + " || " + s.toJSON("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type)
+			value := s.toJSON("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type)
+			if strings.EqualFold(s.options["ignorenullfields"], "false") {
+				value = "coalesce(" + value + ", 'null')"
+			}
+			parts[i] = QuoteText(string(name)+":") + " || " + value
 		}
 		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN '{' || concat_ws(',', %s) || '}' END", x, strings.Join(parts, ", "))
 	case row.Array:
@@ -148,8 +182,14 @@ func (s *speller) toJSON(x string, t row.Type) string {
 	case row.String:
 		return "CAST(to_json(" + x + ") AS VARCHAR)"
 	case row.Date:
+		if p := s.options["dateformat"]; p != "" {
+			return "CAST(to_json(" + s.formatted(s.startOfDay(x), QuoteText(p)) + ") AS VARCHAR)"
+		}
 		return `('"' || CAST(` + x + ` AS VARCHAR) || '"')`
 	case row.Timestamp:
+		if p := s.options["timestampformat"]; p != "" {
+			return "CAST(to_json(" + s.formatted(x, QuoteText(p)) + ") AS VARCHAR)"
+		}
 		if s.zone != nil {
 			return `('"' || ` + s.formatted(x, QuoteText("yyyy-MM-dd'T'HH:mm:ss.SSSXXX")) + ` || '"')`
 		}

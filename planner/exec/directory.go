@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,17 +26,26 @@ type Directory struct {
 func (d *Directory) Write(ctx context.Context, rows row.Reader) (int64, error) {
 	defer rows.Close()
 	return d.Replace(func(folder string) (n int64, err error) {
-		f, err := os.Create(filepath.Join(folder, "part-00000."+d.Format))
+		zip := compressions[strings.ToLower(d.Options["compression"])]
+		f, err := os.Create(filepath.Join(folder, "part-00000."+d.Format+zip.ending))
 		if err != nil {
 			return 0, err
 		}
-		w := bufio.NewWriterSize(f, 1<<20)
+		out, err := zip.open(f)
+		if err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
+		w := bufio.NewWriterSize(out, 1<<20)
 		if d.Format == "json" {
-			n, err = writeLines(ctx, w, rows)
+			n, err = writeLines(ctx, w, rows, d.lineEnd())
 		} else {
 			n, err = d.writeCSV(ctx, w, rows)
 		}
-		return n, errors.Join(err, w.Flush(), f.Sync(), f.Close())
+		err = errors.Join(err, w.Flush())
+		if c, ok := out.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+		return n, errors.Join(err, f.Sync(), f.Close())
 	})
 }
 
@@ -111,11 +121,19 @@ func eachBatch(ctx context.Context, rows row.Reader, f func(b *row.Batch) error)
 	}
 }
 
-func writeLines(ctx context.Context, w *bufio.Writer, rows row.Reader) (int64, error) {
+// lineEnd is what ends each line.
+func (d *Directory) lineEnd() string {
+	if end := d.Options["linesep"]; end != "" {
+		return strings.NewReplacer(`\r`, "\r", `\n`, "\n").Replace(end)
+	}
+	return "\n"
+}
+
+func writeLines(ctx context.Context, w *bufio.Writer, rows row.Reader, end string) (int64, error) {
 	return eachBatch(ctx, rows, func(b *row.Batch) error {
 		for i := range b.Len {
 			_, _ = w.Write(b.Columns[0].Text(i)) // an error stays until the next call
-			if err := w.WriteByte('\n'); err != nil {
+			if _, err := w.WriteString(end); err != nil {
 				return err
 			}
 		}
@@ -126,6 +144,7 @@ func writeLines(ctx context.Context, w *bufio.Writer, rows row.Reader) (int64, e
 // csvForm is how cells are written.
 type csvForm struct {
 	sep, quote, escape, null, empty string
+	all                             bool // quotes around every value
 }
 
 func (d *Directory) csvForm() csvForm {
@@ -138,6 +157,7 @@ func (d *Directory) csvForm() csvForm {
 			*o.into = v
 		}
 	}
+	f.all = strings.EqualFold(d.Options["quoteall"], "true")
 	if f.sep == `\t` {
 		f.sep = "\t"
 	}
@@ -145,12 +165,12 @@ func (d *Directory) csvForm() csvForm {
 }
 
 func (d *Directory) writeCSV(ctx context.Context, w *bufio.Writer, rows row.Reader) (int64, error) {
-	form := d.csvForm()
+	form, end := d.csvForm(), d.lineEnd()
 	if strings.EqualFold(d.Options["header"], "true") {
 		for i, name := range d.Names {
 			form.cell(w, i, name)
 		}
-		if err := w.WriteByte('\n'); err != nil {
+		if _, err := w.WriteString(end); err != nil {
 			return 0, err
 		}
 	}
@@ -163,7 +183,7 @@ func (d *Directory) writeCSV(ctx context.Context, w *bufio.Writer, rows row.Read
 					form.cell(w, k, string(c.Text(i)))
 				}
 			}
-			if err := w.WriteByte('\n'); err != nil {
+			if _, err := w.WriteString(end); err != nil {
 				return err
 			}
 		}
@@ -184,6 +204,7 @@ func (f csvForm) cell(w *bufio.Writer, k int, text string) {
 	case text == "":
 		f.raw(w, k, f.empty)
 		return
+	case f.all && f.quote != "":
 	case f.quote == "" || !strings.Contains(text, f.sep) && !strings.ContainsAny(text, f.quote+"\n\r") && text == strings.TrimSpace(text) && text != f.null:
 		f.raw(w, k, text)
 		return
