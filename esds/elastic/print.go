@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"strings"
+
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -21,6 +23,9 @@ type spot struct {
 	decode decode
 	cell   *row.Column // for a value that must be decoded
 	text   bool        // a STRING
+	// named: open is a comma and the name of the value in a document, so where as many
+	// bytes stand before the value they are the same.
+	named bool
 }
 
 // printer returns the printer of the rows, which has the same lines every time.
@@ -28,8 +33,11 @@ func (r *rows) printer(l *row.Lines) *printer {
 	if r.prints == nil {
 		r.prints = &printer{rows: r, lines: l, one: r.plan.batch()}
 		for i, column := range l.Columns {
-			t := r.plan.columns[column].column.Type
+			c := r.plan.columns[column]
+			t := c.column.Type
+			name := c.path[strings.LastIndexByte(c.path, '.')+1:]
 			p := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String}
+			p.named = c.from == fromSource && string(p.open) == `,"`+name+`":`
 			if r.walker != nil {
 				p.at = r.walker.span(column)
 			}
@@ -67,7 +75,7 @@ func (p *printer) found(dst, b []byte) ([]byte, bool) {
 		here := &p.places[i]
 		at := here.at
 		if p.walker.holds(at) && p.lines.JSON && at.form != formAny {
-			if to == 0 || at.start-to != len(here.open) || string(b[to:at.start]) != string(here.open) {
+			if to == 0 || at.start-to != len(here.open) || !here.named {
 				dst = append(append(dst, b[from:to]...), here.open...)
 				from = at.start
 			}

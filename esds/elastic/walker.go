@@ -110,22 +110,27 @@ func (w *walker) object(at *branch, b []byte, i int) (int, bool) {
 		return i + 1, true
 	}
 	for next := 0; ; {
-		below, colon, ok := at.member(b, i, &next)
-		if !ok {
-			return i, false
-		}
-		if i, ok = w.value(below, b, blank(b, colon)); !ok || i >= len(b) {
-			return i, false
-		}
-		if b[i] <= ' ' {
-			if i = blank(b, i); i >= len(b) {
+		var below *branch
+		if next < len(at.order) && at.order[next].begins(b[i:]) && at.order[next].b != nil { // most members
+			below = at.order[next].b
+			i += len(at.order[next].key)
+			next++
+		} else {
+			var ok bool
+			if below, i, ok = at.member(b, i, &next); !ok {
 				return i, false
 			}
 		}
-		switch b[i] {
-		case ',':
+		var ok bool
+		if i, ok = w.value(below, b, blank(b, i)); !ok {
+			return i, false
+		}
+		switch i = blank(b, i); {
+		case i >= len(b):
+			return i, false
+		case b[i] == ',':
 			i = blank(b, i+1)
-		case '}':
+		case b[i] == '}':
 			return i + 1, true
 		default:
 			return i, false
