@@ -34,6 +34,7 @@ const (
 	codeRefused      = "E4001" // the source refused a request
 	codeNoIndex      = "E4002" // index not found
 	codeIndexExists  = "E4003" // index exists already
+	codeReadLost     = "E4004" // the cluster dropped a read
 	codeValue        = "E4101" // a value does not fit its column
 	codeRejected     = "E4203" // some rows were rejected
 	codeTimeout      = "E4301" // --timeout
@@ -146,6 +147,7 @@ func codeOf(err error) string {
 		{esds.ErrUnauthorized, codeUnauthorized},
 		{esds.ErrForbidden, codeForbidden},
 		{esds.ErrLocked, codeLocked},
+		{esds.ErrReadLost, codeReadLost}, // also when its index is not there any more
 		{esds.ErrIndexNotFound, codeNoIndex},
 		{esds.ErrIndexExists, codeIndexExists},
 	} {

@@ -12,15 +12,16 @@ import (
 var (
 	ErrIndexNotFound = errors.New("index not found")
 	ErrIndexExists   = errors.New("index exists already")
-	ErrUnreachable   = errors.New("no connection")                  // DNS, TCP, reset, timeout
-	ErrUntrusted     = errors.New("TLS certificate is not trusted") // see es.net.ssl.*
-	ErrUnauthorized  = errors.New("authentication failed")          // 401
-	ErrForbidden     = errors.New("not allowed")                    // 403
-	ErrLocked        = errors.New("the embedded lake is in use")    // by another process
-	ErrBlocked       = errors.New("writing is blocked")             // by a setting, or since a disk is full
-	ErrChanged       = errors.New("it was changed meanwhile")       // by somebody else
-	ErrReplaced      = errors.New("the index is another one now")   // deleted and made anew while it was written
-	ErrOldGone       = errors.New("the old documents are gone")     // by Replace, which did not come to its end
+	ErrUnreachable   = errors.New("no connection")                               // DNS, TCP, reset, timeout
+	ErrUntrusted     = errors.New("TLS certificate is not trusted")              // see es.net.ssl.*
+	ErrUnauthorized  = errors.New("authentication failed")                       // 401
+	ErrForbidden     = errors.New("not allowed")                                 // 403
+	ErrLocked        = errors.New("the embedded lake is in use")                 // by another process
+	ErrBlocked       = errors.New("writing is blocked")                          // by a setting, or since a disk is full
+	ErrChanged       = errors.New("it was changed meanwhile")                    // by somebody else
+	ErrReplaced      = errors.New("the index is another one now")                // deleted and made anew while it was written
+	ErrReadLost      = errors.New("the cluster dropped the read before its end") // or lost its index; another read may succeed
+	ErrOldGone       = errors.New("the old documents are gone")                  // by Replace, which did not come to its end
 )
 
 // Error is a request that a source refused or never answered.

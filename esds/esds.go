@@ -5,6 +5,7 @@ package esds
 
 import (
 	"context"
+	"time"
 
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
@@ -151,6 +152,9 @@ type Replacement struct {
 	// Identity is that of a concrete target's Definition. A target with another one
 	// was replaced meanwhile. "" when it is not known.
 	Identity string
+	// Grace is how long, at most, the old indices of an alias are kept for those who
+	// read them when the exchange comes; 0 removes them with it.
+	Grace time.Duration
 	// Placed says that a run before reached InPlace: what is left is to tidy up.
 	Placed bool
 	// Reached is called when a step of the exchange is done. Nil for none.

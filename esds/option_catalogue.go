@@ -242,6 +242,10 @@ var optionsOfEslake = []Option{
 		Help: "how INSERT OVERWRITE puts the new rows in place; truncate deletes and then writes, and makes no index",
 	},
 	{
+		Key: "eslake.overwrite.grace", Type: Duration, Default: "30s", Side: WriteSide,
+		Help: "how long INSERT OVERWRITE of an alias keeps the old index, at most, for reads that are under way; 0 removes it at once",
+	},
+	{
 		Key: "eslake.write.relax", Type: Enum, Values: []string{"staging", "false"}, Default: "staging", Side: WriteSide,
 		Help: "load the index that an overwrite stages without refresh and replicas, and set both back",
 	},

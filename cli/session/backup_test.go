@@ -356,3 +356,34 @@ func (w *world) clean(t *testing.T, id string) string {
 	}
 	return b.String()
 }
+
+// The old index of an alias that could not be removed is, by a resume or by clean.
+func TestOldIndexOfAnAliasGoes(t *testing.T) {
+	refuse := esdstest.Answer(http.StatusForbidden, `{"error":{"type":"security_exception","reason":"no"},"status":403}`)
+	for _, how := range []string{"resume", "clean"} {
+		t.Run(how, func(t *testing.T) {
+			fake := esdstest.New(t, esdstest.OpenSearch2)
+			w := worldAt(t, fake.URL)
+			backedUps[2].prepare(t, w)
+			fake.NextWhen(esdstest.Any, func(r esdstest.Request) bool { return deletesIndex(r, w.prefix+"p-1") }, refuse)
+			if out := w.run("SET eslake.backup = false; INSERT OVERWRITE p (id, s) VALUES (1, 'new')", false); !strings.Contains(out, "the new ones are in place, but the old index p-1 was left behind") {
+				t.Fatal(out)
+			}
+			list, err := w.session.Jobs().List()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if how == "resume" {
+				if out := w.resume(); strings.Contains(out, "error") {
+					t.Error(out)
+				}
+			} else if out := w.clean(t, list[0].ID); !strings.Contains(out, w.prefix+"p-1,replaced by job "+list[0].ID+",removed") {
+				t.Error(out)
+			}
+			w.leftNothing(t)
+			if out := w.run("SELECT id, s FROM p", false); out != "id,s\n1,new\n" {
+				t.Error(out)
+			}
+		})
+	}
+}

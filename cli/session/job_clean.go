@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/eslake/eslake/esds"
@@ -102,6 +103,13 @@ func (s *Session) leftoversOf(r *job.Record) []leftover {
 			return err
 		}})
 	}
+	for _, x := range oldOf(r) {
+		list = append(list, leftover{"index", x.name, "replaced by job " + r.ID, func(ctx context.Context) error {
+			err := s.dropOld(ctx, r, x)
+			left = left || err != nil
+			return err
+		}})
+	}
 	for _, index := range r.Forbidden() {
 		if r.Finished() {
 			break // it is gone, and what has its name now is another
@@ -121,6 +129,43 @@ func (s *Session) leftoversOf(r *job.Record) []leftover {
 		}
 		return s.jobs.store.Remove(r.ID)
 	}})
+}
+
+// oldOf returns the old indices of aliases that a job exchanged, and did not come to
+// remove.
+func oldOf(r *job.Record) []staged {
+	var list []staged
+	for _, step := range r.Steps {
+		o, err := exec.OverwritingOf(step.Name, step.Facts)
+		if err != nil || o.Target.Kind != esds.Alias || step.Name != exec.StepInPlace && step.Name != exec.StepCleaned {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(x staged) bool { return x.target == o.Target.Name })
+		if step.Name == exec.StepInPlace {
+			for _, index := range o.Target.Indices {
+				list = append(list, staged{name: index, target: o.Target.Name})
+			}
+		}
+	}
+	return list
+}
+
+// dropOld removes an index that was behind an alias, when it has no name any more.
+func (s *Session) dropOld(ctx context.Context, r *job.Record, x staged) error {
+	source, err := s.sourceOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	def, err := source.Definition(ctx, x.name)
+	switch {
+	case errors.Is(err, esds.ErrIndexNotFound):
+		return nil
+	case err != nil:
+		return err
+	case len(def.Aliases) > 0:
+		return fmt.Errorf("index %s has aliases: %s", x.name, def.Aliases)
+	}
+	return source.Drop(ctx, x.name)
 }
 
 // dropStaging removes a staging index, unless its rows are all that is left.

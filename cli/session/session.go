@@ -14,6 +14,7 @@ import (
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner"
 	"github.com/eslake/eslake/planner/duck"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
@@ -180,7 +181,7 @@ func (s *Session) query(ctx context.Context, q *sql.Query) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Rows: env.Run(plan)}, nil
+	return Result{Rows: exec.NewRestarted(func() row.Reader { return env.Run(plan) })}, nil
 }
 
 // jobID names a write: its time, so that jobs sort, and enough chance that no

@@ -91,7 +91,7 @@ func (g *grouping) run(ctx context.Context) (*grouped, error) {
 	answer.terms = terms
 	for first := true; first || answer.more(); first = false {
 		if err := g.ask(ctx, moment, answer); err != nil {
-			return nil, err
+			return nil, readLost(g.index.resource, g.index.opts, err)
 		}
 	}
 	if err := answer.reveal(ctx, moment); err != nil {

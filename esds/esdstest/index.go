@@ -140,5 +140,9 @@ func (c *cluster) remove(name string) {
 		}
 	}
 	maps.DeleteFunc(c.scrolls, func(_ string, cur *cursor) bool { return cur.snap.reads(name) })
-	maps.DeleteFunc(c.pits, func(_ string, s *snapshot) bool { return s.reads(name) })
+	for id, s := range c.pits {
+		if s.reads(name) {
+			c.pits[id] = &snapshot{gone: name, openSearch: s.openSearch}
+		}
+	}
 }

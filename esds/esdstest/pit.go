@@ -10,6 +10,7 @@ import (
 type snapshot struct {
 	shards     []snapshotShard
 	openSearch bool
+	gone       string // an index of it that was removed, "" for none
 }
 
 type snapshotShard struct {
@@ -70,7 +71,7 @@ func closePIT(c *cluster, req Request) (reply, *failure) {
 	id := pitKey(str(req.JSON(), "id"))
 	snap := c.pits[id]
 	delete(c.pits, id)
-	if snap == nil {
+	if snap == nil || snap.gone != "" {
 		return reply{status: 404, body: object{"succeeded": true, "num_freed": 0}}, nil
 	}
 	return ok(object{"succeeded": true, "num_freed": len(snap.shards)}), nil
@@ -181,4 +182,29 @@ func clearScroll(c *cluster, req Request) (reply, *failure) {
 		return reply{status: http.StatusNotFound, body: object{"succeeded": true, "num_freed": 0}}, nil
 	}
 	return ok(object{"succeeded": true, "num_freed": freed}), nil
+}
+
+// searchStats counts what is open on indices: one context for each shard of a read.
+func searchStats(c *cluster, req Request) (reply, *failure) {
+	list, err := c.resolve(target(req), false)
+	if err != nil {
+		return reply{}, err
+	}
+	open := 0
+	count := func(s *snapshot) {
+		for _, sh := range s.shards {
+			for _, x := range list {
+				if sh.index == x {
+					open++
+				}
+			}
+		}
+	}
+	for _, s := range c.pits {
+		count(s)
+	}
+	for _, cur := range c.scrolls {
+		count(cur.snap)
+	}
+	return ok(object{"_all": object{"total": object{"search": object{"open_contexts": open}}}}), nil
 }

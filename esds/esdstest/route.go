@@ -135,6 +135,8 @@ func (f Flavour) routeInIndex(req Request, parts []string) (action, Kind) {
 		return putAlias, PutAlias
 	case api == "_delete_by_query" && req.Method == http.MethodPost:
 		return deleteByQuery, DeleteByQuery
+	case api == "_stats" && len(parts) == 3 && parts[2] == "search" && req.Method == http.MethodGet:
+		return searchStats, Settings
 	case api == "_clone" && put:
 		return clone, Clone
 	case api == "_doc" && len(parts) == 3 && (req.Method == http.MethodGet || req.Method == http.MethodHead):

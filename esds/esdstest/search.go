@@ -112,6 +112,9 @@ func (c *cluster) searched(req Request, body object) (*snapshot, string, *failur
 		f.more = object{"caused_by": object{"type": "search_context_missing_exception", "reason": "No search context found for id [1]"}}
 		return nil, "", f
 	}
+	if snap.gone != "" {
+		return nil, "", fail(404, "index_not_found_exception", "no such index [%s]", snap.gone)
+	}
 	return snap, str(pit, "id"), nil
 }
 

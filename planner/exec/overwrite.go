@@ -267,7 +267,7 @@ func (o *overwrite) place(ctx context.Context) error {
 func (o *overwrite) exchange(ctx context.Context) error {
 	return o.job.Source.Replace(ctx, esds.Replacement{
 		Staging: o.state.Staging, Target: o.state.Target, Mode: esds.ReplaceMode(o.state.Mode), Aliases: o.state.Aliases, Identity: o.state.Identity,
-		Placed: o.state.after(StepInPlace), Reached: func(s esds.ReplaceStep) { o.note(string(s)) },
+		Grace: o.job.Write.Options.Duration("eslake.overwrite.grace"), Placed: o.state.after(StepInPlace), Reached: func(s esds.ReplaceStep) { o.note(string(s)) },
 	})
 }
 
