@@ -34,7 +34,7 @@ type server struct {
 func (s server) openSearch() bool { return s.name == "OpenSearch" }
 
 // Open connects to a cluster and asks what it is. A user who may not ask that
-// (403) is served all the same.
+// (403), or whom a server or proxy does not let ask (405), is served all the same.
 func Open(ctx context.Context, cfg Config) (*Source, error) {
 	c, err := newClient(cfg)
 	if err != nil {
@@ -54,9 +54,9 @@ func identify(ctx context.Context, c *client) (server, error) {
 	body, err := c.send(ctx, request{op: "connect", method: http.MethodGet, path: "/"})
 	var refused *esds.Error
 	switch {
-	case errors.Is(err, esds.ErrForbidden):
+	case errors.Is(err, esds.ErrForbidden), errors.As(err, &refused) && refused.Status == http.StatusMethodNotAllowed:
 		return unknown, nil
-	case errors.As(err, &refused) && refused.Status != 0:
+	case refused != nil && refused.Status != 0:
 		refused.Index = c.address() // an error of the network names it itself
 		return unknown, err
 	case err != nil:

@@ -155,6 +155,8 @@ func (c *client) explain(err error) (hint string, shown error) {
 		return "eslake.net.ssl.ca.file or eslake.net.ssl.ca.fingerprint says whom to trust", fmt.Errorf("%w: %s: %w", esds.ErrUntrusted, where, bare(err))
 	case errors.As(err, &header) || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "leave out es.net.ssl, or give http:// in es.nodes", fmt.Errorf("%w: %s speaks http, not https", esds.ErrUnreachable, where)
+	case errors.As(err, &op) && wantsCertificate(op):
+		return "eslake.net.ssl.cert.file or es.net.ssl.keystore.location holds a certificate that the cluster trusts", fmt.Errorf("%w: %s does not take the certificate of the client, or there is none: %w", esds.ErrUnreachable, where, op.Err)
 	case errors.As(err, &dns):
 		return "check the host in es.nodes", fmt.Errorf("%w: the name %s is not known", esds.ErrUnreachable, dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -187,6 +189,12 @@ func untrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	return errors.As(err, &authority) || errors.As(err, &invalid) || errors.As(err, &host) || errors.As(err, &verify) ||
 		errors.Is(err, errFingerprint)
+}
+
+// wantsCertificate reports whether the server ended the connection for want of a
+// certificate of the client: none, an old one, or one of another authority.
+func wantsCertificate(op *net.OpError) bool {
+	return op.Op == "remote error" && strings.Contains(op.Err.Error(), "certificate") // crypto/tls hides the type of its alerts
 }
 
 // bare strips what net/http puts before a cause: the method and the address,

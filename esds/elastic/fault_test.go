@@ -370,13 +370,19 @@ func hintOf(err error) string {
 	return ""
 }
 
-// A user who may not ask what the cluster is works all the same.
+// A user who may not ask what the cluster is, or whose proxy has no such page, works
+// all the same.
 func TestOpenForbidden(t *testing.T) {
-	fake := esdstest.New(t, esdstest.Elasticsearch8)
-	fake.Next(esdstest.Root, esdstest.Answer(403, `{"error":{"type":"security_exception","reason":"no monitor"}}`))
-	s := open(t, elastic.Config{Addresses: []string{fake.URL}})
-	if got, want := s.String(), "the cluster at "+fake.URL; got != want {
-		t.Errorf("name = %q, want %q", got, want)
+	for status, body := range map[int]string{
+		403: `{"error":{"type":"security_exception","reason":"no monitor"}}`,
+		405: `{"error":"Incorrect HTTP method for uri [/] and method [GET], allowed: [DELETE]","status":405}`,
+	} {
+		fake := esdstest.New(t, esdstest.Elasticsearch8)
+		fake.Next(esdstest.Root, esdstest.Answer(status, body))
+		s := open(t, elastic.Config{Addresses: []string{fake.URL}})
+		if got, want := s.String(), "the cluster at "+fake.URL; got != want {
+			t.Errorf("%d: name = %q, want %q", status, got, want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -86,21 +87,29 @@ func jks(t *testing.T, trusted *x509.Certificate, own *authority, password strin
 	return out.Bytes()
 }
 
-// TestStores logs in to a server that asks for a certificate, with Java stores of
-// both kinds, which may stand under the name of the other.
-func TestStores(t *testing.T) {
-	ca := issue(t, "CA", nil)
+// mutual is a server that asks for a certificate, and what both sides show.
+func mutual(t *testing.T) (s *httptest.Server, ca, client authority) {
+	t.Helper()
+	ca = issue(t, "CA", nil)
 	server, client := issue(t, "server", &ca), issue(t, "client", &ca)
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"version":{"number":"8.8.2"},"tagline":"`+r.TLS.PeerCertificates[0].Subject.CommonName+`"}`)
 	}))
 	s.TLS = &tls.Config{
 		Certificates: []tls.Certificate{{Certificate: [][]byte{server.cert.Raw}, PrivateKey: server.key}}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
 	}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
+	return s, ca, client
+}
+
+// TestStores logs in to a server that asks for a certificate, with Java stores of
+// both kinds, which may stand under the name of the other.
+func TestStores(t *testing.T) {
+	s, ca, client := mutual(t)
 	dir := t.TempDir()
 	write := func(name string, data []byte, err error) string {
 		t.Helper()
@@ -153,6 +162,66 @@ func TestStores(t *testing.T) {
 			var o *esds.OptionError
 			if err != nil && (!errors.As(err, &o) || strings.Contains(err.Error()+o.Hint, tt.pass)) {
 				t.Errorf("error = %#v, want one of an option, without the password", err)
+			}
+		})
+	}
+}
+
+// TestClientCertificate logs in with certificates in PEM files.
+func TestClientCertificate(t *testing.T) {
+	s, ca, client := mutual(t)
+	stranger := issue(t, "stranger", nil)
+	dir := t.TempDir()
+	write := func(name string, blocks ...*pem.Block) string {
+		t.Helper()
+		var out []byte
+		for _, b := range blocks {
+			out = append(out, pem.EncodeToMemory(b)...)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, out, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	keyOf := func(a authority) *pem.Block {
+		t.Helper()
+		der, err := x509.MarshalPKCS8PrivateKey(a.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &pem.Block{Type: "PRIVATE KEY", Bytes: der}
+	}
+	certOf := func(a authority) *pem.Block { return &pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw} }
+	caFile := write("ca.pem", certOf(ca))
+	cert, key := write("cert.pem", certOf(client)), write("key.pem", keyOf(client))
+	both := write("both.pem", certOf(client), keyOf(client))
+	other := write("other.pem", keyOf(stranger))
+	foreign := write("foreign.pem", certOf(stranger), keyOf(stranger))
+	tests := []struct {
+		name string
+		opts []string
+		want string // part of the error; "" when it works
+	}{
+		{"certificate and key", []string{"eslake.net.ssl.cert.file", cert, "eslake.net.ssl.key.file", key}, ""},
+		{"both in one file", []string{"eslake.net.ssl.cert.file", both}, ""},
+		{"none", nil, "does not take the certificate of the client, or there is none: tls: certificate required"},
+		{"of another authority", []string{"eslake.net.ssl.cert.file", foreign}, "does not take the certificate of the client"},
+		{"a key of another", []string{"eslake.net.ssl.cert.file", cert, "eslake.net.ssl.key.file", other}, "private key does not match"},
+		{"no key", []string{"eslake.net.ssl.cert.file", cert}, "key"},
+		{"absent", []string{"eslake.net.ssl.cert.file", dir + "/none"}, "no such file"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg, err := elastic.ConfigFrom(options(t, append([]string{"es.nodes", s.URL, "eslake.net.ssl.ca.file", caFile}, tt.opts...)...))
+			if err == nil {
+				var source *elastic.Source
+				if source, err = elastic.Open(t.Context(), cfg); err == nil {
+					defer source.Close()
+				}
+			}
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Fatalf("error = %v, want %q in it", err, tt.want)
 			}
 		})
 	}

@@ -41,10 +41,9 @@ func writeWide(w io.Writer, rows int) error {
 		fmt.Fprint(out, n)
 		for range wideColumns {
 			at := random.IntN(len(pool) - wideBytes)
-			out.WriteByte(',')
-			out.Write(pool[at : at+wideBytes])
+			fmt.Fprintf(out, ",%s", pool[at:at+wideBytes])
 		}
-		out.WriteByte('\n')
+		fmt.Fprintln(out)
 	}
 	return out.Flush()
 }

@@ -15,9 +15,10 @@ import org.opensearch.node.Node;
 import org.opensearch.plugins.PluginInfo;
 
 /**
- * Runs one OpenSearch node, 2.x or 3.x, from jars on the class path: NodeMain HOME.
+ * Runs one OpenSearch node, 1.x to 3.x, from jars on the class path: NodeMain HOME.
  *
- * HOME/config/opensearch.yml holds its settings. SIGTERM closes the node and ends the process with 0.
+ * HOME/config/opensearch.yml holds its settings. SIGTERM closes the node and ends the process with 0. Of 1.x not all
+ * modules are published: those that are not there are left out.
  */
 public final class NodeMain {
 
@@ -90,13 +91,25 @@ public final class NodeMain {
     private static Collection<Object> plugins() throws Exception {
         boolean described = Node.class.getDeclaredConstructor(Environment.class, Collection.class, boolean.class)
             .getGenericParameterTypes()[1].getTypeName().contains(PluginInfo.class.getName());
-        String java = Integer.toString(Runtime.version().feature());
         List<Object> out = new ArrayList<>();
         for (Module m : MODULES) {
-            Class<?> type = m.load();
-            out.add(described == false ? type : new PluginInfo(m.name(), m.name(), Version.CURRENT.toString(),
-                Version.CURRENT, java, type.getName(), List.of(m.parents()), false));
+            try {
+                Class<?> type = m.load();
+                out.add(described ? description(m, type) : type);
+            } catch (ClassNotFoundException e) {
+                if (Version.CURRENT.major > 1) {
+                    throw e;
+                }
+            }
         }
         return out;
+    }
+
+    /** By reflection, since this constructor is not in every version. */
+    private static Object description(Module m, Class<?> type) throws Exception {
+        String java = Integer.toString(Runtime.version().feature());
+        return PluginInfo.class.getConstructor(String.class, String.class, String.class, Version.class, String.class, String.class,
+            List.class, boolean.class).newInstance(m.name(), m.name(), Version.CURRENT.toString(), Version.CURRENT, java,
+            type.getName(), List.of(m.parents()), false);
     }
 }

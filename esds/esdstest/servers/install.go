@@ -104,7 +104,11 @@ func fetchZip(ctx context.Context, s Spec, tmp, parts string) error {
 }
 
 func fetchJars(ctx context.Context, s Spec, tmp, parts string) error {
-	if err := os.WriteFile(filepath.Join(tmp, "pom.xml"), openSearchPOM, 0o644); err != nil {
+	pom := openSearchPOM
+	if strings.HasPrefix(s.Version, "1.") {
+		pom = openSearch1POM
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "pom.xml"), pom, 0o644); err != nil {
 		return err
 	}
 	if err := os.Mkdir(parts, 0o755); err != nil {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// jdk is an installed Java Development Kit.
+// jdk is an installed Java, with its compiler where a server needs that.
 type jdk struct {
 	home    string
 	version int
 }
 
-// findJDK returns a JDK between the two versions: that of JAVA_HOME, of the
-// java on the path, or the first that is installed beside it.
-func findJDK(versions [2]int) (jdk, error) {
+// findJDK returns a JDK between the two versions that has a tool: that of
+// JAVA_HOME, of the java on the path, or the first that is installed beside it.
+func findJDK(versions [2]int, tool string) (jdk, error) {
 	homes := []string{os.Getenv("JAVA_HOME")}
 	if java, err := exec.LookPath("java"); err == nil {
 		if real, err := filepath.EvalSymlinks(java); err == nil {
@@ -29,7 +29,7 @@ func findJDK(versions [2]int) (jdk, error) {
 		homes = append(homes, more...)
 	}
 	for _, home := range homes {
-		if v := javaVersion(home); v >= versions[0] && v <= versions[1] {
+		if v := javaVersion(home, tool); v >= versions[0] && v <= versions[1] {
 			return jdk{home: home, version: v}, nil
 		}
 	}
@@ -37,12 +37,12 @@ func findJDK(versions [2]int) (jdk, error) {
 }
 
 // javaVersion reads the feature version from a JDK's release file. It is 0
-// when home holds no JDK.
-func javaVersion(home string) int {
+// when home holds no JDK with the tool.
+func javaVersion(home, tool string) int {
 	if home == "" {
 		return 0
 	}
-	if _, err := os.Stat(filepath.Join(home, "bin", "javac")); err != nil {
+	if _, err := os.Stat(filepath.Join(home, "bin", tool)); err != nil {
 		return 0
 	}
 	text, err := os.ReadFile(filepath.Join(home, "release"))

@@ -11,6 +11,8 @@ import (
 var (
 	//go:embed opensearch-pom.xml
 	openSearchPOM []byte
+	//go:embed opensearch1-pom.xml
+	openSearch1POM []byte
 	//go:embed NodeMain.java
 	nodeMain []byte
 )

@@ -47,6 +47,7 @@ type Spec struct {
 	big      bool    // the zip is not worth keeping in Maven's own cache
 	log4j    string  // OpenSearch: the version that it needs
 	java     [2]int  // the oldest and newest Java that run it
+	tool     string  // what it needs of that Java, "java" or "javac"
 	heap     string  // as in -Xmx
 	secure   bool    // with users and TLS
 	locale   string  // java.locale.providers, when the server does not set it
@@ -60,8 +61,8 @@ const (
 
 // Specs returns every server that can be started, the default ones first.
 func Specs() []Spec {
-	es := Spec{Product: "Elasticsearch", Env: ElasticsearchEnv, java: [2]int{17, 21}, heap: "1g", main: elasticsearch8}
-	os := Spec{Product: "OpenSearch", Env: OpenSearchEnv, heap: "512m", main: openSearch}
+	es := Spec{Product: "Elasticsearch", Env: ElasticsearchEnv, java: [2]int{17, 21}, tool: "java", heap: "1g", main: elasticsearch8}
+	os := Spec{Product: "OpenSearch", Env: OpenSearchEnv, tool: "javac", heap: "512m", main: openSearch}
 	with := func(s Spec, change func(s *Spec)) Spec {
 		change(&s)
 		return s
@@ -85,6 +86,10 @@ func Specs() []Spec {
 			s.artifact, s.folder = sonar+"26.7.0.124771", "sonarqube-26.7.0.124771/elasticsearch/"
 		}),
 		with(es, func(s *Spec) {
+			s.Name, s.Version, s.java = "es9.0", "9.0.0", [2]int{21, 24} // with 25 it does not pass its own test
+			s.artifact, s.folder = integTest+"9.0.0", "elasticsearch-9.0.0/"
+		}),
+		with(es, func(s *Spec) {
 			s.Name, s.Version, s.big, s.main = "es7.17", "7.17.15", true, elasticsearch7
 			s.artifact, s.folder = sonar+"9.9.9.104369", "sonarqube-9.9.9.104369/elasticsearch/"
 			s.locale = "SPI,COMPAT"
@@ -92,6 +97,10 @@ func Specs() []Spec {
 		with(os, func(s *Spec) {
 			s.Name, s.Version, s.java = "os3.8", "3.8.0", [2]int{21, 99}
 			s.log4j, s.locale = "2.25.4", "SPI,CLDR"
+		}),
+		with(os, func(s *Spec) {
+			s.Name, s.Version, s.java = "os1.3", "1.3.20", [2]int{17, 17}
+			s.log4j, s.locale = "2.17.1", "SPI,COMPAT"
 		}),
 	}
 }
@@ -147,7 +156,7 @@ type Server struct {
 // free port of the loopback interface and waits until it answers. Progress of
 // a download goes to say.
 func Start(ctx context.Context, s Spec, say func(format string, args ...any)) (*Server, error) {
-	jdk, err := findJDK(s.java)
+	jdk, err := findJDK(s.java, s.tool)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s, err)
 	}

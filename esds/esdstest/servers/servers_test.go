@@ -21,6 +21,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{name: "one of each kind", names: []string{"es8.8", "os2.19", "es8.8tls"}, want: "Elasticsearch 8.8.2, OpenSearch 2.19.6, Elasticsearch 8.8.2 with TLS"},
 		{name: "oldest and newest", names: []string{"es7.17", "os3.8"}, want: "Elasticsearch 7.17.15, OpenSearch 3.8.0"},
+		{name: "of other ages", names: []string{"es9.0", "os1.3"}, want: "Elasticsearch 9.0.0, OpenSearch 1.3.20"},
 		{name: "unknown", names: []string{"es9"}, want: `unknown server "es9"`},
 		{name: "two for one variable", names: []string{"es8.8", "es8.19"}, want: "es8.8 and es8.19 both set ESLAKE_TEST_ELASTICSEARCH"},
 	}
@@ -62,12 +63,12 @@ func TestJavaVersion(t *testing.T) {
 			home := t.TempDir()
 			write(t, filepath.Join(home, "release"), tt.release)
 			write(t, filepath.Join(home, "bin", "javac"), "")
-			if got := javaVersion(home); got != tt.want {
+			if got := javaVersion(home, "javac"); got != tt.want {
 				t.Errorf("version = %d, want %d", got, tt.want)
 			}
 		})
 	}
-	if got := javaVersion(t.TempDir()); got != 0 {
+	if got := javaVersion(t.TempDir(), "javac"); got != 0 {
 		t.Errorf("version of an empty folder = %d, want 0", got)
 	}
 }
