@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -151,17 +152,27 @@ func (it *item) accept(o *outcome, tally *esds.Report) {
 }
 
 // parseOutcomes reads {"errors":…,"items":[{"index":{"status":201}},…]}, of which
-// about n are expected.
+// about n are expected. What an item says that was said by the one before, to the
+// byte, is not read again.
 func parseOutcomes(answer []byte, n int) ([]outcome, error) {
 	all := make([]outcome, 0, n)
+	var last []byte
 	_, err := members(answer, skipBlank(answer, 0), func(name []byte, i int) (int, error) {
 		if string(name) != "items" {
 			return skipValue(answer, i)
 		}
 		return elements(answer, i, func(i int) (int, error) {
+			if last != nil && bytes.HasPrefix(answer[i:], last) {
+				all = append(all, all[len(all)-1])
+				return i + len(last), nil
+			}
 			all = append(all, outcome{})
 			o := &all[len(all)-1]
-			return members(answer, i, func(_ []byte, i int) (int, error) { return o.parse(answer, i) })
+			end, err := members(answer, i, func(_ []byte, i int) (int, error) { return o.parse(answer, i) })
+			if err == nil {
+				last = answer[i:end]
+			}
+			return end, err
 		})
 	})
 	if err != nil {
