@@ -54,6 +54,12 @@ type Index interface {
 	Scan(ctx context.Context, s Scan) (row.Reader, error)
 }
 
+// Reading is an Index that has more than one way to read fields. Reading says for
+// EXPLAIN which one a scan takes, and why; "" when there is nothing to choose.
+type Reading interface {
+	Reading(s Scan) string
+}
+
 // Relation is an Index that lives in the process's own DuckDB, so that a query
 // can read it there. SQL is a table expression that yields the columns of the
 // scan, by name and of the wanted types, with its filter applied.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/expr"
 )
@@ -18,6 +19,11 @@ func Explain(n Node) string {
 		switch s := n.(type) {
 		case *Scan:
 			fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.Request(scanOf(s)))
+			if r, ok := s.Index.(esds.Reading); ok {
+				if from := r.Reading(scanOf(s)); from != "" {
+					fmt.Fprintf(&b, "Fields from %s\n", from)
+				}
+			}
 		case *AggregateScan:
 			fmt.Fprintf(&b, "\nRequest to %s for %s:\n%s\n", s.Source, s.Table, s.Index.AggregateRequest(s.Want))
 		}

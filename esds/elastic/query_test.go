@@ -200,7 +200,11 @@ func (g *queryGolden) request(t *testing.T, d *datadriven.TestData) string {
 			s.Columns = append(s.Columns, g.schema[i])
 		}
 	}
-	return g.index.Request(s) + "\n"
+	text := g.index.Request(s) + "\n"
+	if from := g.index.(esds.Reading).Reading(s); from != "" {
+		text += "Fields from " + from + "\n"
+	}
+	return text
 }
 
 func open(t *testing.T, cfg elastic.Config) *elastic.Source {
