@@ -18,11 +18,24 @@ const walkMapping = `{"properties":{"n":{"type":"long"},"i":{"type":"integer"},"
 
 // walkColumns are of the kinds that have a shape, and of some that have none.
 var walkColumns = row.Schema{
-	{Name: "n", Type: row.BigIntType}, {Name: "i", Type: row.IntType}, {Name: "k", Type: row.StringType}, {Name: "t", Type: row.StringType},
-	{Name: "x", Type: row.DoubleType}, {Name: "f", Type: row.FloatType}, {Name: "b", Type: row.BooleanType}, {Name: "d", Type: row.TimestampType},
-	{Name: "day", Type: row.DateType}, {Name: "ns", Type: row.TimestampType}, {Name: "sec", Type: row.TimestampType}, {Name: "g", Type: row.StringType},
-	{Name: "list", Type: row.ArrayType(row.StringType)}, {Name: "long_name_of_a_field", Type: row.StringType}, {Name: "o.s", Type: row.StringType},
-	{Name: "o.n", Type: row.BigIntType}, {Name: "é", Type: row.BigIntType}, {Name: "_id", Type: row.StringType},
+	{Name: "n", Type: row.BigIntType},
+	{Name: "i", Type: row.IntType},
+	{Name: "k", Type: row.StringType},
+	{Name: "t", Type: row.StringType},
+	{Name: "x", Type: row.DoubleType},
+	{Name: "f", Type: row.FloatType},
+	{Name: "b", Type: row.BooleanType},
+	{Name: "d", Type: row.TimestampType},
+	{Name: "day", Type: row.DateType},
+	{Name: "ns", Type: row.TimestampType},
+	{Name: "sec", Type: row.TimestampType},
+	{Name: "g", Type: row.StringType},
+	{Name: "list", Type: row.ArrayType(row.StringType)},
+	{Name: "long_name_of_a_field", Type: row.StringType},
+	{Name: "o.s", Type: row.StringType},
+	{Name: "o.n", Type: row.BigIntType},
+	{Name: "é", Type: row.BigIntType},
+	{Name: "_id", Type: row.StringType},
 }
 
 // walkValues are spelled as a document may: as eslake writes them, and otherwise.
@@ -94,7 +107,8 @@ func walkForms(columns row.Schema) []*row.Lines {
 	quote := func(dst, text []byte) []byte { return row.AppendQuoted(dst, text) }
 	mark := func(dst, text []byte) []byte { return append(append(append(dst, '<'), text...), '>') }
 	forms := []*row.Lines{
-		{Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")}, {Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")},
+		{Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")},
+		{Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")},
 		{Text: mark, Close: []byte("\n")},
 	}
 	for i, c := range columns {
