@@ -34,7 +34,7 @@ func (d *dialect) parser(t row.Type) (parser, error) {
 	case row.Float:
 		return d.odd(parseSingle), nil
 	case row.Double:
-		return d.odd(parseDouble), nil
+		return d.double(), nil
 	case row.Decimal:
 		return parseDecimal, nil
 	case row.Date:
@@ -149,6 +149,24 @@ func parseLongInteger(c *row.Column, text []byte) error {
 	return nil
 }
 
+// double takes what odd does. Plain numbers are not compared with the texts of
+// others, unless one of those is a number.
+func (d *dialect) double() parser {
+	odd := d.odd(parseDouble)
+	for _, text := range []string{d.nan, d.inf, d.low} {
+		if _, plain := shortDouble([]byte(text)); plain {
+			return odd
+		}
+	}
+	return func(c *row.Column, text []byte) error {
+		if v, ok := shortDouble(text); ok {
+			c.AppendFloat(v)
+			return nil
+		}
+		return odd(c, text)
+	}
+}
+
 // odd takes the texts of NaN and the infinities, and what Java reads.
 func (d *dialect) odd(parse parser) parser {
 	return func(c *row.Column, text []byte) error {
@@ -192,28 +210,32 @@ func parseFloat(c *row.Column, text []byte, bits int) error {
 // tens is powers of ten, which a double holds exactly.
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortDouble reads a number of up to 15 digits and a point. Digits and power of
-// ten are exact doubles then, so that one division rounds as it must.
+// shortDouble reads a number of up to 15 digits, with a point among them or none.
+// Digits and power of ten are exact doubles then, so that one division rounds as
+// it must.
 func shortDouble(text []byte) (float64, bool) {
 	digits, negative := signed(text)
-	if len(digits) < 2 || len(digits) > 16 || digits[0] == '.' {
+	if len(digits) == 0 || len(digits) > 16 {
 		return 0, false
 	}
-	n, point := uint64(0), len(digits)-1
+	n, point := uint64(0), len(digits)
 	for i, b := range digits {
-		switch {
-		case b >= '0' && b <= '9':
-			n = n*10 + uint64(b-'0')
-		case b == '.' && point == len(digits)-1 && i < point:
-			point = i
-		default:
+		if d := b - '0'; d <= 9 {
+			n = n*10 + uint64(d)
+			continue
+		}
+		if b != '.' || point < len(digits) || i == 0 || i == len(digits)-1 {
 			return 0, false
 		}
+		point = i
 	}
-	if point == len(digits)-1 {
-		return 0, false // a whole number, which may have 16 digits
+	v := float64(n)
+	switch {
+	case point < len(digits):
+		v /= tens[len(digits)-1-point]
+	case len(digits) > 15:
+		return 0, false
 	}
-	v := float64(n) / tens[len(digits)-1-point]
 	if negative {
 		v = -v
 	}
