@@ -19,7 +19,8 @@ import (
 type chaosCase struct {
 	name   string
 	make   string // SQL that makes the tables; {prefix} begins the names of indices
-	insert string // the statement
+	insert string // the statement; with undo it runs undisturbed, and what is killed is its undo
+	undo   bool
 	want   string // query that gives the rows of check after an undisturbed run
 	check  string // query of what was written
 
@@ -41,6 +42,7 @@ const (
 	chaosOld   = "SELECT id, 'old' AS s FROM range(1500)"
 	chaosCheck = "SELECT id, s FROM t ORDER BY id"
 	chaosID    = ", es.mapping.id 'id'"
+	chaosSaved = ", es.mapping.id 'id', eslake.backup 'true'"
 )
 
 var chaosCases = []chaosCase{
@@ -71,6 +73,33 @@ var chaosCases = []chaosCase{
 	{
 		name: "overwrite through an alias", make: chaosTable(chaosID+", eslake.overwrite.mode 'swap'") + "INSERT OVERWRITE t " + chaosOld + ";", stays: 1,
 		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck, old: chaosOld + " ORDER BY id",
+	},
+	{
+		name: "overwrite that saves", make: chaosTable(chaosSaved) + "INSERT INTO t " + chaosOld + ";", gone: true,
+		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck, old: chaosOld + " ORDER BY id",
+	},
+	{
+		name: "overwrite that saves and deletes", make: chaosTable(chaosSaved+", eslake.overwrite.mode 'truncate'") + "INSERT INTO t " + chaosOld + ";",
+		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosRange + " ORDER BY id", check: chaosCheck,
+	},
+	{
+		name: "undo of an update", make: chaosTable(chaosID) + "INSERT INTO t " + chaosRange + ";", undo: true,
+		insert: "UPDATE t SET s = concat(s, '!') WHERE id % 3 < 2", want: chaosRange + " ORDER BY id", check: chaosCheck,
+	},
+	{
+		name: "undo of a merge", make: chaosTable(chaosID) + "INSERT INTO t " + chaosOld + ";" + chaosSource, undo: true,
+		insert: "MERGE INTO t USING source r ON t.id = r.id WHEN MATCHED AND t.id % 5 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET s = r.s WHEN NOT MATCHED THEN INSERT *",
+		want:   chaosOld + " ORDER BY id", check: chaosCheck,
+	},
+	{
+		name: "undo of an overwrite", make: chaosTable(chaosSaved) + "INSERT INTO t " + chaosOld + ";", undo: true,
+		insert: "INSERT OVERWRITE t " + chaosRange, want: chaosOld + " ORDER BY id", check: chaosCheck,
+	},
+	{
+		name: "undo of an overwrite that changed the mapping", undo: true, gone: true,
+		make: chaosTable(chaosID) + "INSERT INTO t " + chaosOld + "; DROP TABLE t;" +
+			"CREATE TABLE t (id BIGINT, s STRING, more STRING) USING es OPTIONS (resource '{prefix}t', es.batch.size.entries '100'" + chaosSaved + ");",
+		insert: "INSERT OVERWRITE t SELECT id, concat('row ', id), 'more' FROM range(3000)", want: chaosOld + " ORDER BY id", check: chaosCheck, old: chaosRange + " ORDER BY id",
 	},
 	{
 		name: "overwrite of the indices that rows name", clusters: true,
@@ -125,6 +154,7 @@ type chaos struct {
 	place  *place
 	random *rand.Rand
 	took   time.Duration // an undisturbed run
+	args   []string      // of the program, for the next round
 
 	before                int // jobs before the statement
 	kills, resumed, again int
@@ -135,7 +165,9 @@ func newChaos(t *testing.T, p *place, c chaosCase, random *rand.Rand) *chaos {
 	d := &chaos{chaosCase: c, place: p, random: random}
 	fresh := d.fresh(t, -1)
 	begun := time.Now()
-	fresh.must(t, c.insert)
+	if e := fresh.run(t, d.args...); e.code != 0 {
+		t.Fatal(e)
+	}
 	d.took = time.Since(begun)
 	d.compare(t, fresh, "undisturbed")
 	return d
@@ -148,6 +180,11 @@ func (d *chaos) fresh(t *testing.T, round int) *place {
 	p.dir = t.TempDir()
 	p.prefix = fmt.Sprintf("%sr%d-", d.place.prefix, round+1)
 	p.must(t, strings.ReplaceAll(d.make, "{prefix}", p.prefix))
+	d.args = []string{"-e", d.insert}
+	if d.undo {
+		p.must(t, d.insert)
+		d.args = []string{"jobs", "undo", p.listJobs(t)[0][0]}
+	}
 	d.before = len(p.listJobs(t))
 	return &p
 }
@@ -157,7 +194,7 @@ func (d *chaos) fresh(t *testing.T, round int) *place {
 func (d *chaos) round(t *testing.T, round int) {
 	t.Helper()
 	p := d.fresh(t, round)
-	args := []string{"-e", d.insert}
+	args := d.args
 	var story []string
 	for try := 0; ; try++ {
 		e := d.run(t, p, args, try < 3 && (try == 0 || d.random.IntN(2) == 0))
@@ -189,6 +226,9 @@ func (d *chaos) round(t *testing.T, round int) {
 		left := slices.DeleteFunc(p.indices(t), func(name string) bool { return !strings.Contains(name, "-eslake-") })
 		if len(left) != d.stays {
 			t.Errorf("round %d: indices left: %v", round, left)
+		}
+		if !d.clusters { // nothing forbids to write any more
+			p.must(t, "INSERT INTO t (id, s) VALUES (-1, 'one more')")
 		}
 		p.removeIndices(t)
 	}
