@@ -13,7 +13,11 @@ import (
 
 // wayOf says how a resume of a write comes to the rows that it began with.
 func wayOf(ctx context.Context, to *target, job *exec.Job, n Node) (exec.Way, error) {
-	if job.Overwrite != "" {
+	switch job.Overwrite {
+	case "":
+	case "truncate":
+		return exec.Emptied, nil
+	default:
 		return exec.Anew, nil
 	}
 	if _, ok := job.Source.(esds.Atomic); ok {

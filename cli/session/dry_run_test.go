@@ -39,7 +39,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 		{"UPDATE t SET s = 'c' WHERE id = 1", []string{"updated,1"}},
 		{"DELETE FROM t WHERE id = 1", []string{"deleted,1"}},
 		{"CREATE TABLE other USING es OPTIONS (resource '${prefix}other') AS SELECT 1 AS id", []string{"which would be made"}},
-		{"DROP TABLE t PURGE", []string{"nothing was deleted"}},
+		{"DROP TABLE t PURGE", []string{"nothing was deleted", "which would be deleted", "documents there,"}},
 	} {
 		fake.Forget()
 		out := w.run(tt.sql, false)

@@ -96,7 +96,11 @@ func (s *Session) leftovers(c Clean) ([]leftover, error) {
 func (s *Session) leftoversOf(r *job.Record) []leftover {
 	var list []leftover
 	left := false // an index could not be removed
-	for _, x := range stagingOf(r) {
+	indices := stagingOf(r)
+	if _, cleaned := r.Step(exec.StepCleaned); cleaned && r.Finished() {
+		indices = nil // they were put in place
+	}
+	for _, x := range indices {
 		list = append(list, leftover{"index", x.name, "staged by job " + r.ID, func(ctx context.Context) error {
 			err := s.dropStaging(ctx, r, x)
 			left = left || err != nil

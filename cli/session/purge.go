@@ -172,3 +172,28 @@ func (s *Session) tableOf(old *job.Record) (t *catalog.Table, create func() erro
 		return err
 	}, nil
 }
+
+// rehearsedPurge shows what a DROP … PURGE would delete.
+func (s *Session) rehearsedPurge(ctx context.Context, t *catalog.Table, opts esds.Options) (Result, error) {
+	name, err := opts.Resource(esds.BothSides)
+	if err != nil {
+		return Result{}, err
+	}
+	source, err := s.cfg.Sources.Source(ctx, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	target, err := source.Resolve(ctx, name)
+	if err != nil {
+		return Result{}, err
+	}
+	what, there := fmt.Sprintf("%s of %s, which is not there", name, source), int64(0)
+	if target.Kind != esds.Absent {
+		if there, err = source.Count(ctx, name); err != nil {
+			return Result{}, err
+		}
+		what = fmt.Sprintf("%s of %s, which would be deleted", strings.Join(target.Indices, ", "), source)
+	}
+	lines := [][]any{{"statement", "DROP TABLE " + t.Name + " PURGE"}, {"index", what}, {"documents there", thousands(there)}}
+	return Result{Rows: textRows([]string{"dry run", "value"}, lines), Message: fmt.Sprintf("DRY RUN of DROP TABLE %s PURGE: nothing was deleted", t.Name)}, nil
+}

@@ -98,7 +98,7 @@ func (s *Session) dropTable(ctx context.Context, st *sql.DropTable) (Result, err
 	var journal *job.Journal
 	if t.Provider == esds.ProviderES {
 		if opts, err := s.env().Options(t); err == nil && st.Purge && s.dry(opts) {
-			return Result{Message: fmt.Sprintf("DRY RUN of DROP TABLE %s PURGE: nothing was deleted", t.Name)}, nil
+			return s.rehearsedPurge(ctx, t, opts)
 		}
 		told, saved, err := s.purge(ctx, t, st)
 		if err != nil {

@@ -151,9 +151,16 @@ func (s *Session) ended(journal *job.Journal, w *exec.Job, message string, out e
 	}
 	s.finish(journal, outcome)
 	var stopped *exec.StoppedError
-	if errors.As(err, &stopped) && w.Way.Resumable() {
+	if errors.As(err, &stopped) && w.Way.Resumable() && s.advanced(w.ID) {
 		stopped.Job = w.ID
 	}
+}
+
+// advanced reports whether a job came as far as to do something that a resume goes
+// on from.
+func (s *Session) advanced(id string) bool {
+	r, err := s.jobs.store.Read(id)
+	return err != nil || len(r.Steps) > 0 || r.Sent > 0 || r.Acked > 0
 }
 
 // wordOf begins the message about a job.

@@ -50,7 +50,7 @@ func (j *Job) withDone(r esds.Report) esds.Report {
 // keepSent keeps in the journal which rows a resume, or a person, must doubt: those
 // that may have been sent. Where it begins at the first row again it need not know.
 func (j *Job) keepSent(w esds.Write) esds.Write {
-	if j.journal != nil && j.Way != Again && j.Way != Anew && j.Way != Whole {
+	if j.journal != nil && !j.Way.restarts() {
 		w.Sent = j.journal.Sent
 	}
 	return w

@@ -23,6 +23,8 @@ const (
 	Spooled Way = "goes on behind the rows that were acknowledged; the rows are kept in the job's folder before the first one is sent"
 	// Anew is for an overwrite.
 	Anew Way = "runs the statement again; the old rows stay until the new ones are complete"
+	// Emptied is for an overwrite that deletes before it writes.
+	Emptied Way = "runs the statement again: the old rows were deleted first, and the new ones come anew"
 	// Whole is for a source that takes all rows of a statement or none.
 	Whole Way = "runs the statement again, unless all of its rows are there: the rows are written in one transaction"
 	// Never is for rows that the user does not want kept.
@@ -33,6 +35,9 @@ const (
 
 // Resumable reports whether a job can be resumed.
 func (w Way) Resumable() bool { return w != Never && w != Scripted }
+
+// restarts reports whether a resume begins at the first row again.
+func (w Way) restarts() bool { return w == Again || w == Anew || w == Emptied || w == Whole }
 
 // begin reads the first rows, opens the journal, and sees to it that a resume
 // comes to the same rows. It closes rows when it fails.
@@ -50,7 +55,7 @@ func (j *Job) begin(ctx context.Context, target esds.Target, rows row.Reader) (r
 	if j.journal, err = j.Begin(target); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	if j.Way == Again || j.Way == Anew || j.Way == Whole {
+	if j.Way.restarts() {
 		if err := j.beginAgain(); err != nil {
 			return nil, errors.Join(err, in.Close())
 		}
