@@ -210,19 +210,9 @@ func (s *scan) sample(ctx context.Context) (int, error) {
 	return max(p.bytesEach()-hitBytes, 1), nil
 }
 
-// proved reports whether no document of a point in time has a value that doc
-// values lack; else the plan goes back to the documents.
-func (s *scan) proved(ctx context.Context, pit *pit) error {
-	paths := s.plan.fromDocs(true)
-	if len(paths) == 0 {
-		return nil
-	}
+// disproved goes back to the documents: n of them have values that doc values lack.
+func (s *scan) disproved(ctx context.Context, n int64) error {
 	x := s.plan.index
-	filter := object{"bool": object{"filter": []any{x.query(s.plan.scan.Filter), object{"terms": object{"_ignored": paths}}}}}
-	n, err := s.countPIT(ctx, pit, filter)
-	if err != nil || n == 0 {
-		return err
-	}
 	base, err := x.plan(s.plan.scan)
 	if err == nil {
 		err = base.readable()
@@ -230,7 +220,7 @@ func (s *scan) proved(ctx context.Context, pit *pit) error {
 	if err != nil {
 		return err
 	}
-	esds.TraceOf(ctx).Note(fmt.Sprintf("%s: read from _source, not from doc values: %d documents hold values that the index left out", strings.Join(paths, ", "), n))
+	esds.TraceOf(ctx).Note(fmt.Sprintf("%s: read from _source, not from doc values: %d documents hold values that the index left out", strings.Join(s.plan.fromDocs(true), ", "), n))
 	s.plan, s.bytes = base, 0
 	return nil
 }

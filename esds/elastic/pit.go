@@ -115,9 +115,9 @@ func (s *scan) runPIT(ctx context.Context, first *page) error {
 	}
 	pit := &pit{id: id}
 	defer func() { x.source.closePIT(ctx, pit.get()) }()
-	want, err := s.countPIT(ctx, pit, x.query(s.plan.scan.Filter))
-	if err == nil {
-		err = s.proved(ctx, pit)
+	want, ignored, err := s.countPIT(ctx, pit)
+	if err == nil && ignored > 0 {
+		err = s.disproved(ctx, ignored)
 	}
 	if err != nil {
 		return err
@@ -134,16 +134,33 @@ func (s *scan) runPIT(ctx context.Context, first *page) error {
 	return err
 }
 
-// countPIT returns how many documents a query selects: with the scan's own, what
-// all slices together must yield.
-func (s *scan) countPIT(ctx context.Context, pit *pit, query object) (int64, error) {
-	body := pitBody(map[string]any{"query": query}, pit.get(), s.keepAlive())
+// countPIT returns how many documents the scan selects, which is what all slices
+// together must yield, and in how many of them the index left out a value of a field
+// that is read from doc values.
+func (s *scan) countPIT(ctx context.Context, pit *pit) (total, ignored int64, err error) {
+	x := s.plan.index
+	body := pitBody(map[string]any{"query": x.query(s.plan.scan.Filter)}, pit.get(), s.keepAlive())
 	body["size"], body["track_total_hits"] = 0, true
+	paths := s.plan.fromDocs(true)
+	if len(paths) > 0 {
+		body["aggs"] = object{"ignored": object{"filter": object{"terms": object{"_ignored": paths}}}}
+	}
 	p, err := s.search(ctx, request{path: "/_search", query: whole(), body: marshal(body)}, true)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return p.total, nil
+	if len(paths) == 0 {
+		return p.total, 0, nil
+	}
+	var proof struct {
+		Ignored *struct {
+			Count int64 `json:"doc_count"`
+		} `json:"ignored"`
+	}
+	if err := json.Unmarshal(p.aggs, &proof); err != nil || proof.Ignored == nil {
+		return 0, 0, &esds.Error{Op: "scan", Index: x.resource, Err: errors.New("the answer has no count of ignored values")}
+	}
+	return p.total, proof.Ignored.Count, nil
 }
 
 // keepPIT keeps a point in time alive while nobody takes its pages: rows may go
