@@ -34,6 +34,7 @@ func (s *Suite) Groups() []Group {
 		{Name: "lake-read", cases: s.lakeRead},
 		{Name: "lake-wide", cases: s.lakeWide},
 		{Name: "sink", cases: s.sink},
+		{Name: "journal", cases: s.journal},
 		{Name: "endless", cases: s.endless},
 	}
 }

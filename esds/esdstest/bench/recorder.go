@@ -28,8 +28,8 @@ func startEndless(ctx context.Context, self string, docs int) (*recording, error
 }
 
 // startSink runs a Sink as a process.
-func startSink(ctx context.Context, self string) (*recording, error) {
-	return startServer(exec.CommandContext(ctx, self, "sink"))
+func startSink(ctx context.Context, self string, perSecond int) (*recording, error) {
+	return startServer(exec.CommandContext(ctx, self, "sink", strconv.Itoa(perSecond)))
 }
 
 // startServer runs a server that prints its address, and that ends when its

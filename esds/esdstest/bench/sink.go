@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Sink answers as an Elasticsearch 8 that takes each bulk request at once and
@@ -15,10 +16,13 @@ import (
 // knows the requests of a load by ids into one index. The zero value has no
 // index.
 type Sink struct {
+	PerSecond int // documents that it takes in a second; 0 for any number
+
 	mu       sync.Mutex
 	index    string // "" while there is none
 	mappings []byte
 	rows     int64
+	busy     time.Time // until when it is at work on the documents that came
 }
 
 // Rows returns how many documents came.
@@ -30,13 +34,22 @@ func (s *Sink) Rows() int64 {
 
 // ServeHTTP answers.
 func (s *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, answer := http.StatusOK, []byte(`{"acknowledged":true}`)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the client has gone
 	}
+	status, answer := s.answer(r, body)
+	w.Header().Set("X-Elastic-Product", "Elasticsearch")
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // whoever has gone needs no answer
+}
+
+func (s *Sink) answer(r *http.Request, body []byte) (status int, answer []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	status, answer = http.StatusOK, []byte(`{"acknowledged":true}`)
 	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
 	case name == "":
@@ -45,6 +58,7 @@ func (s *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n := bytes.Count(body, []byte("\n")) / 2 // a line for what to do, one for the document
 		s.rows += int64(n)
 		answer = bulkAnswer(n)
+		s.work(n)
 	case rest == "_refresh":
 		answer = []byte(`{"_shards":{"total":1,"successful":1,"failed":0}}`)
 	case r.Method == http.MethodPut:
@@ -60,11 +74,23 @@ func (s *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		answer = fmt.Appendf(nil, `{%q:%s}`, name, s.mappings)
 	}
-	w.Header().Set("X-Elastic-Product", "Elasticsearch")
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-	w.WriteHeader(status)
-	_, _ = w.Write(answer) // whoever has gone needs no answer
+	return status, answer
+}
+
+// work takes the time that n documents need.
+func (s *Sink) work(n int) {
+	if s.PerSecond == 0 {
+		return
+	}
+	now := time.Now()
+	if s.busy.Before(now) {
+		s.busy = now
+	}
+	s.busy = s.busy.Add(time.Duration(n) * time.Second / time.Duration(s.PerSecond))
+	until := s.busy
+	s.mu.Unlock()
+	time.Sleep(until.Sub(now))
+	s.mu.Lock()
 }
 
 // bulkAnswer says that n documents were made.

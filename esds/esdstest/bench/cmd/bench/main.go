@@ -76,7 +76,13 @@ var subcommands = map[string]struct {
 		}
 		return bench.Serve(os.Stdin, os.Stdout, bench.NewEndless(docs, 0))
 	}},
-	"sink": {args: 0, run: func(context.Context, []string) error { return bench.Serve(os.Stdin, os.Stdout, &bench.Sink{}) }},
+	"sink": {args: 1, run: func(_ context.Context, a []string) error {
+		n, err := strconv.Atoi(a[0])
+		if err != nil {
+			return err
+		}
+		return bench.Serve(os.Stdin, os.Stdout, &bench.Sink{PerSecond: n})
+	}},
 	"write-job": {args: 4, run: func(ctx context.Context, a []string) error {
 		return bench.WriteJob(ctx, bench.NewCluster(a[0]), a[1], a[2], a[3] == "journal")
 	}},
