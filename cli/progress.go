@@ -84,7 +84,7 @@ func (m *meter) words(p session.Progress, now time.Time) string {
 		done, unit = p.Read, "documents read"
 	}
 	line := fmt.Sprintf("%s: %s %s", p.Statement, thousands(done), unit)
-	if m.reading {
+	if m.reading && p.Found >= 0 {
 		line += fmt.Sprintf(", %s to change", thousands(p.Found))
 	}
 	if took := now.Sub(m.first).Seconds(); took > 0 {

@@ -72,7 +72,9 @@ func TestProgressOfReading(t *testing.T) {
 	m.after(3*time.Second, session.Progress{Read: 4000, Found: 1500, Part: 0.4})
 	m.after(time.Second, session.Progress{Done: esds.Report{Updated: 100}, Part: 0.1})
 	m.after(5*time.Second, session.Progress{Done: esds.Report{Updated: 600}, Part: 0.6})
-	want := "INSERT t: 4,000 documents read, 1,500 to change, 1,000 documents/s, 40%, 6s left\nINSERT t: 600 rows, 100 rows/s, 60%, 4s left\n"
+	m.after(3*time.Second, session.Progress{Read: 2000, Found: -1, Part: 0.5})
+	m.after(3*time.Second, session.Progress{Read: 3000, Found: -1, Part: 0.75})
+	want := "INSERT t: 4,000 documents read, 1,500 to change, 1,000 documents/s, 40%, 6s left\nINSERT t: 600 rows, 100 rows/s, 60%, 4s left\nINSERT t: 2,000 documents read, 50%\nINSERT t: 3,000 documents read, 333 documents/s, 75%, 3s left\n"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}

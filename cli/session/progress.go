@@ -14,7 +14,8 @@ type Progress struct {
 	Statement string // and the table
 	Done      esds.Report
 	// Read is how many documents were read so far by a statement that reads all
-	// before it writes, and Found how many of them change. Both are 0 once it writes.
+	// before it writes, and Found how many of them change, -1 where they are saved and
+	// not changed. Both are 0 once it writes.
 	Read, Found int64
 	Part        float64 // of the rows, from 0 to 1; 0 when it is not known
 }
@@ -38,6 +39,16 @@ func (s *Session) watch(ctx context.Context, plan *planner.Insert, word string) 
 		s.cfg.Progress(p)
 	}
 	return duck.WithReading(ctx, read)
+}
+
+// tellSaving returns what tells of documents that are saved, nil when nobody listens.
+func (s *Session) tellSaving(statement string) func(documents, of int64) {
+	if s.cfg.Progress == nil {
+		return nil
+	}
+	return func(documents, of int64) {
+		s.cfg.Progress(Progress{Statement: statement + ", saving", Read: documents, Found: -1, Part: partOf(documents, of)})
+	}
 }
 
 // watchChange has the progress of a change told: first of reading, then of writing.

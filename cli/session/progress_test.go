@@ -75,6 +75,31 @@ func TestProgressKnowsTheEnd(t *testing.T) {
 	}
 }
 
+// What is saved before it is replaced is told of too.
+func TestProgressOfSavingIsTold(t *testing.T) {
+	for _, c := range hermetic() {
+		var told []session.Progress
+		c.more = func(c *session.Config) { c.Progress = func(p session.Progress) { told = append(told, p) } }
+		w := newWorld(t, c)
+		w.run(`SET eslake.backup = true; CREATE TABLE t (id INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id'); INSERT INTO t SELECT id FROM range(2000)`, false)
+		for _, tt := range [][2]string{{"INSERT OVERWRITE t SELECT id FROM range(2500)", "INSERT OVERWRITE t, saving"}, {"DROP TABLE t PURGE", "DROP t, saving"}} {
+			told = nil
+			w.run(tt[0], false)
+			checkSaving(t, c.name, tt[1], told)
+		}
+	}
+}
+
+func checkSaving(t *testing.T, where, statement string, told []session.Progress) {
+	t.Helper()
+	for _, p := range told {
+		if p.Statement == statement && p.Read >= 500 && p.Found == -1 && p.Part < 1 {
+			return
+		}
+	}
+	t.Errorf("%s: %s is not told of: %+v", where, statement, told)
+}
+
 // TestProgressOfReadingIsTold looks at what is told of changes: first how many
 // documents were read, then how many are written.
 func TestProgressOfReadingIsTold(t *testing.T) {

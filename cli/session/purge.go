@@ -114,7 +114,11 @@ func (s *Session) dropSaved(ctx context.Context, t *catalog.Table, source esds.S
 	table, err := json.Marshal(withoutSecrets(t))
 	if err == nil {
 		write := esds.Write{Index: index, Options: planner.DocumentOptions(opts)}
-		_, err = exec.SaveIndex(ctx, source, exec.Saved{Write: write, Like: index, Forbid: target.Indices, Table: table}, journal)
+		saved := exec.Saved{Write: write, Like: index, Forbid: target.Indices, Table: table}
+		if tell := s.tellSaving("DROP " + t.Name); tell != nil {
+			saved.Told = func(n int64) { tell(n, 0) }
+		}
+		_, err = exec.SaveIndex(ctx, source, saved, journal)
 	}
 	if err == nil {
 		err = dropAll(ctx, source, target)

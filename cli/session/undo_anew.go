@@ -87,7 +87,7 @@ func (s *Session) undoAnew(ctx context.Context, old *job.Record, id string, sour
 		n, _ := step.Facts["documents"].(float64)
 		w.Expected = int64(n)
 	}
-	w.Write.Notice = s.warn
+	w.Write.Notice, w.Saving = s.warn, s.tellSaving(job.Undo+" "+table)
 	if s.cfg.Progress != nil {
 		w.Write.Progress = func(r esds.Report) {
 			s.cfg.Progress(Progress{Statement: job.Undo + " " + table, Done: r, Part: partOf(r.Settled(), w.Expected)})

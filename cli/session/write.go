@@ -67,6 +67,7 @@ func (s *Session) write(ctx context.Context, env *planner.Env, plan *planner.Ins
 	ctx = s.watch(ctx, plan, wordOf(kind))
 	w.Write.Notice = s.warn
 	if backed(w) {
+		w.Saving = s.tellSaving(wordOf(kind) + " " + plan.Table.Name)
 		w.Saves = &esds.Write{Index: w.Write.Index, Options: planner.DocumentOptions(w.Write.Options)}
 	}
 	var journal *job.Journal

@@ -24,6 +24,10 @@ type Saved struct {
 	Forbid []string        // indices that nobody may write until Allow, or until they are gone
 	Table  json.RawMessage // see SavedIndex
 
+	// Told is called now and then with how many documents were saved so far. Nil for
+	// none.
+	Told func(documents int64)
+
 	Round  int   // 0, or the number of the file of changes: what is saved once more
 	Before int64 // documents that rounds before saved
 }
@@ -64,6 +68,9 @@ func saveDocuments(ctx context.Context, src esds.Source, s Saved, path string) (
 			return 0, err
 		}
 		err := eachDocument(ctx, src, s.Write, func(id string, d *current) error {
+			if n := file.Rows(); n > 0 && n%tellEvery == 0 && s.Told != nil {
+				s.Told(n)
+			}
 			return file.Add(job.Change{Row: file.Rows() + 1, Action: esds.DeleteDoc, ID: id, Routing: d.routing, SeqNo: d.seqNo, PrimaryTerm: d.term, Before: d.source})
 		})
 		if err != nil {

@@ -22,8 +22,15 @@ func (o *overwrite) save(ctx context.Context) error {
 		return err
 	}
 	o.forbidden = o.state.Target.Indices
-	_, err = SaveIndex(ctx, o.job.Source, Saved{Write: *o.job.Saves, Like: o.state.like(), Forbid: o.forbidden}, o.job.journal)
+	_, err = SaveIndex(ctx, o.job.Source, Saved{Write: *o.job.Saves, Like: o.state.like(), Forbid: o.forbidden, Told: o.told}, o.job.journal)
 	return err
+}
+
+// told tells of documents that are saved.
+func (o *overwrite) told(documents int64) {
+	if o.job.Saving != nil {
+		o.job.Saving(documents, o.state.Before)
+	}
 }
 
 // replaced reports whether an earlier run exchanged the indices, and did not come to
@@ -96,7 +103,7 @@ func (o *overwrite) clearSaved(ctx context.Context) (before int64, err error) {
 	if s, ok := o.job.earlier(StepBackup); ok {
 		last, documents, before = int(fact(s, "round")), fact(s, "documents"), fact(s, "before")
 	}
-	saved := Saved{Write: *o.job.Saves, Like: o.state.like()}
+	saved := Saved{Write: *o.job.Saves, Like: o.state.like(), Told: o.told}
 	conflicts := int64(0)
 	for round := max(last, 0); ; round++ {
 		if round > last {

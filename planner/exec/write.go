@@ -39,6 +39,8 @@ type Job struct {
 	// Saves says how the documents of the index are read that an overwrite saves in
 	// the job before it replaces them; nil when it does not.
 	Saves *esds.Write
+	// Saving is told of how many documents, of how many, are saved. Nil for none.
+	Saving func(documents, of int64)
 	// Like has the mapping and the settings of the index that an overwrite makes, in
 	// the place of those of the index that it replaces. Nil takes those.
 	Like    *esds.Definition
