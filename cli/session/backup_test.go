@@ -390,7 +390,7 @@ func TestOldIndexOfAnAliasGoes(t *testing.T) {
 
 // A job tells what a resume does: in mode truncate the old rows are gone.
 func TestWhatAResumeDoes(t *testing.T) {
-	for mode, says := range map[string]string{"auto": "the old rows stay until the new ones are complete", "truncate": "the old rows were deleted first"} {
+	for mode, says := range map[string]string{"auto": "the old rows stay until the new ones are complete", "truncate": "which deletes the old rows before it writes"} {
 		w := newWorld(t, hermetic()[0])
 		w.run("CREATE TABLE p (id INT) USING es OPTIONS (resource '${prefix}p', 'eslake.overwrite.mode' '"+mode+"'); INSERT INTO p VALUES (1)", false)
 		if out := w.run("EXPLAIN INSERT OVERWRITE p VALUES (1)", false); !strings.Contains(out, says) {

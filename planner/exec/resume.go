@@ -24,7 +24,7 @@ const (
 	// Anew is for an overwrite.
 	Anew Way = "runs the statement again; the old rows stay until the new ones are complete"
 	// Emptied is for an overwrite that deletes before it writes.
-	Emptied Way = "runs the statement again: the old rows were deleted first, and the new ones come anew"
+	Emptied Way = "runs the statement again, which deletes the old rows before it writes"
 	// Whole is for a source that takes all rows of a statement or none.
 	Whole Way = "runs the statement again, unless all of its rows are there: the rows are written in one transaction"
 	// Never is for rows that the user does not want kept.
