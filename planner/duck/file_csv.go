@@ -110,9 +110,8 @@ func unescapeChar(s string) string {
 type csvReader struct {
 	d      *dialect
 	schema row.Schema
-	need   []bool
-	parse  []parser
-	bad    int // the column of the schema that gets what cannot be read, -1 for none
+	fields []fieldUse // by their places in a record
+	bad    int        // the column of the schema that gets what cannot be read, -1 for none
 	list   []string
 	cur    *csvFile
 	pace   pace
@@ -121,15 +120,27 @@ type csvReader struct {
 	err    error // to give after the rows before it
 }
 
+// fieldUse is what becomes of a field of each record.
+type fieldUse struct {
+	column int
+	kind   row.Kind
+	parse  parser
+	unused bool // nobody looks at the column
+}
+
 func newCSVReader(list []string, d *dialect, schema row.Schema, need []bool) (*csvReader, error) {
-	r := &csvReader{d: d, schema: schema, need: need, list: list, parse: make([]parser, len(schema)), bad: -1}
+	r := &csvReader{d: d, schema: schema, list: list, bad: -1}
 	var err error
 	if r.bad, err = d.badColumn(schema); err != nil {
 		return nil, err
 	}
 	for i, f := range schema {
-		if r.parse[i], err = d.parser(f.Type); err != nil {
+		parse, err := d.parser(f.Type)
+		if err != nil {
 			return nil, &FileError{Path: r.at(), Column: f.Name, Err: err}
+		}
+		if i != r.bad {
+			r.fields = append(r.fields, fieldUse{column: i, kind: f.Type.Kind, parse: parse, unused: !need[i] && (r.bad < 0 || !need[r.bad])})
 		}
 	}
 	return r, nil
@@ -256,10 +267,7 @@ func (r *csvReader) named(f *csvFile) error {
 
 // appendRow converts the fields of the current record.
 func (r *csvReader) appendRow(b *row.Batch) error {
-	f, want := r.cur, len(r.schema)
-	if r.bad >= 0 {
-		want--
-	}
+	f, want := r.cur, len(r.fields)
 	var bad error
 	if n := len(f.fields); n != want && want > 0 {
 		bad = &FileError{Path: f.path, Line: f.line, Value: shorten(f.record()), Err: fmt.Errorf("%d columns are expected, the line has %d", want, n)}
@@ -267,48 +275,45 @@ func (r *csvReader) appendRow(b *row.Batch) error {
 			return bad
 		}
 	}
-	at := 0 // of the field
-	for i, c := range b.Columns {
-		if i == r.bad {
+	for k := range r.fields {
+		use := &r.fields[k]
+		c := b.Columns[use.column]
+		if use.unused || k >= len(f.fields) {
 			c.AppendNull()
 			continue
 		}
-		if err := r.appendField(c, i, at); err != nil {
+		text, null := r.d.value(f.fields[k], use.kind)
+		if null {
+			c.AppendNull()
+			continue
+		}
+		if err := use.parse(c, text); err != nil {
 			if r.d.mode != permissive {
-				for _, done := range b.Columns[:i+1] {
-					done.Truncate(b.Len)
-				}
-				return err
+				return r.refuse(b, use.column, text, err)
 			}
 			bad = err
 			c.AppendNull()
 		}
-		at++
 	}
-	if bad != nil && r.bad >= 0 {
+	if r.bad >= 0 {
 		c := b.Columns[r.bad]
-		c.Truncate(b.Len)
-		c.AppendText(f.record())
+		if bad != nil {
+			c.AppendText(f.record())
+		} else {
+			c.AppendNull()
+		}
 	}
 	b.Len++
 	return nil
 }
 
-func (r *csvReader) appendField(c *row.Column, i, at int) error {
-	f := r.cur
-	if at >= len(f.fields) || !r.need[i] && (r.bad < 0 || !r.need[r.bad]) {
-		c.AppendNull()
-		return nil
+// refuse takes back what was appended of a record, and says what is wrong with
+// the value of a column.
+func (r *csvReader) refuse(b *row.Batch, column int, text []byte, cause error) error {
+	for _, done := range b.Columns {
+		done.Truncate(b.Len)
 	}
-	text, null := r.d.value(f.fields[at], c.Type.Kind)
-	if null {
-		c.AppendNull()
-		return nil
-	}
-	if err := r.parse[i](c, text); err != nil {
-		return &FileError{Path: f.path, Line: f.line, Column: r.schema[i].Name, Value: shorten(text), Err: err}
-	}
-	return nil
+	return &FileError{Path: r.cur.path, Line: r.cur.line, Column: r.schema[column].Name, Value: shorten(text), Err: cause}
 }
 
 // quotedEmptyIsNull would read "" as NULL as Spark does while nullValue and
