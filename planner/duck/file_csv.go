@@ -211,21 +211,9 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 func (r *csvReader) readRow(b *row.Batch) error {
 	for {
 		if r.cur == nil {
-			if len(r.list) == 0 {
-				return io.EOF
-			}
-			f, err := openCSV(r.list[0], r.d, &r.pace)
-			if err == nil {
-				err = r.named(f)
-			}
-			r.list = r.list[1:]
-			if err != nil && r.d.gone(err) {
-				continue
-			}
-			if err != nil {
+			if err := r.open(); err != nil {
 				return err
 			}
-			r.cur = f
 		}
 		err := r.cur.next()
 		if errors.Is(err, io.EOF) {
@@ -244,6 +232,25 @@ func (r *csvReader) readRow(b *row.Batch) error {
 			return err
 		}
 	}
+}
+
+// open opens the next file that is there. The error is io.EOF after the last one.
+func (r *csvReader) open() error {
+	for len(r.list) > 0 {
+		f, err := openCSV(r.list[0], r.d, &r.pace)
+		r.list = r.list[1:]
+		if err == nil {
+			err = r.named(f)
+		}
+		if err == nil {
+			r.cur = f
+			return nil
+		}
+		if !r.d.gone(err) {
+			return err
+		}
+	}
+	return io.EOF
 }
 
 // named checks the header against the names of the columns, where it must have
