@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +18,10 @@ import (
 	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/esds/esdstest"
 	"github.com/eslake/eslake/esds/esdstest/servers"
+	"github.com/eslake/eslake/planner/exec"
 	"github.com/eslake/eslake/planner/job"
+	"github.com/eslake/eslake/sql"
+	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -397,4 +401,35 @@ func TestWhatAResumeDoes(t *testing.T) {
 			t.Errorf("%s: %s", mode, out)
 		}
 	}
+}
+
+// A statement that ended before it did anything offers no resume.
+func TestNothingToResume(t *testing.T) {
+	fake := esdstest.New(t, esdstest.Elasticsearch8)
+	w := worldAt(t, fake.URL)
+	backedUp{"", "alias", "recreate"}.prepare(t, w)
+	for statement, offers := range map[string]bool{
+		"INSERT OVERWRITE p (id, s) SELECT 1, 'x'": false, // an alias cannot be made anew
+		"INSERT INTO p (id, s) SELECT 1, 'x'":                     true,
+	} {
+		if offers {
+			fake.Next(esdstest.Bulk, esdstest.Answer(http.StatusForbidden, `{"error":{"type":"security_exception","reason":"no"},"status":403}`))
+		}
+		st, err := sql.Parse(must(lex.One("", statement)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.session.Exec(context.Background(), st)
+		var stopped *exec.StoppedError
+		if !errors.As(err, &stopped) || offers != (stopped.Job != "") {
+			t.Errorf("%s: %v, offered to be resumed: %+v", statement, err, stopped)
+		}
+	}
+}
+
+func must(text lex.Text, err error) lex.Text {
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
