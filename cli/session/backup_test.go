@@ -118,6 +118,9 @@ func overwriteUndone(t *testing.T, w *world, b backedUp) {
 	if out := w.run("INSERT OVERWRITE p (id, s) VALUES (1, 'new')", false); !strings.Contains(out, "39 old documents replaced") {
 		t.Fatal(out)
 	}
+	if out := w.run("SET eslake.dry.run = true; UNDO JOB '${job}'; SET eslake.dry.run = false", false); !strings.Contains(out, "created,38") { // and it is not taken for undone
+		t.Errorf("dry run says %s", out)
+	}
 	if out := w.run("UNDO JOB '${job}'", false); !strings.HasPrefix(out, "UNDO 39 -> p (38 created, 1 updated)") {
 		t.Errorf("undo says %s", out)
 	}
