@@ -74,6 +74,11 @@ func checkCounts(t *testing.T, p *place, c countedJob) {
 	front := newTap(t, p.url)
 	killAfterRequest(t, p, front, "INSERT INTO t "+c.rows, 5)
 	id := p.listJobs(t)[0][0]
+	if c.before == "" { // five requests were taken, and four are known to have been
+		if shown := p.at(front.url).run(t, "jobs", "show", id); !strings.Contains(shown.out, "1,000 settled") || !strings.Contains(shown.out, "holds 1,250 documents") {
+			t.Errorf("%v", shown)
+		}
+	}
 	e := p.at(front.url).run(t, "jobs", "resume", id)
 	if c.rejects == 0 && e.code != 0 || c.rejects > 0 && e.code != 5 || !strings.Contains(e.err, c.says) {
 		t.Errorf("resumed, want %s: %v", c.says, e)

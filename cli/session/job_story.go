@@ -126,6 +126,7 @@ func (s *Session) indexText(ctx context.Context, r *job.Record) string {
 		indices = append(indices, x.name)
 	}
 	for _, index := range indices {
+		_ = source.Refresh(ctx, index) // a run that was killed did not; who may not counts what is visible
 		count, err := source.Count(ctx, index)
 		switch {
 		case errors.Is(err, esds.ErrIndexNotFound):
