@@ -147,6 +147,21 @@ func TestRecordedBulksAreSentAgain(t *testing.T) {
 	}
 }
 
+// What eslake asks at the end of a load is a part of the limit's work too.
+func TestARefreshIsSentAgain(t *testing.T) {
+	real := &cluster{}
+	server := httptest.NewServer(real)
+	defer server.Close()
+	dir := t.TempDir()
+	post(t, server.URL, dir, "/i/_refresh", "{}")
+	if err := LimitBulk(t.Context(), NewCluster(server.URL), "i", dir); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"POST /i/_refresh {}", "POST /i/_refresh "}; !slices.Equal(real.seen, want) {
+		t.Errorf("requests are %q, want %q", real.seen, want)
+	}
+}
+
 // post sends bodies through a recorder.
 func post(t *testing.T, url, dir, path string, bodies ...string) {
 	t.Helper()
