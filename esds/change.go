@@ -1,6 +1,21 @@
 package esds
 
-import "github.com/eslake/eslake/sql/row"
+import (
+	"fmt"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// The columns of ChangeSchema, by position.
+const (
+	ChangeAction = iota
+	ChangeID
+	ChangeIndex
+	ChangeRouting
+	ChangeSeqNo
+	ChangeTerm
+	ChangeSource
+)
 
 // ChangeSchema is the columns of the rows of a Write with Changes set: each row
 // says what happens to one document, given whole as JSON.
@@ -20,6 +35,20 @@ func ChangeSchema() row.Schema {
 		{Name: "_primary_term", Type: row.BigIntType},
 		{Name: "_source", Type: row.StringType},
 	}
+}
+
+// CheckChanges reports what keeps rows with a schema from being changes.
+func CheckChanges(s row.Schema) error {
+	want := ChangeSchema()
+	if len(s) != len(want) {
+		return fmt.Errorf("the rows have %d columns, changes have %d", len(s), len(want))
+	}
+	for i, f := range s {
+		if f.Name != want[i].Name || !f.Type.Equal(want[i].Type) {
+			return fmt.Errorf("column %s %s of the rows is to be %s %s", f.Name, f.Type, want[i].Name, want[i].Type)
+		}
+	}
+	return nil
 }
 
 // Encoder turns rows into the documents that a Write would send. It is for one

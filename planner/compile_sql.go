@@ -200,20 +200,25 @@ func (g *generator) scan(n *Scan) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		items := make([]string, len(n.Cols))
-		for i, c := range n.Cols {
-			items[i] = duck.QuoteName(c.Name) + " AS " + columnName(c)
-		}
-		if len(items) == 0 {
-			items = []string{"1 AS c0"}
-		}
-		return "SELECT " + strings.Join(items, ", ") + " FROM " + text, nil
+		return selectFrom(n.Cols, text), nil
 	}
 	estimate, err := n.Index.Estimate(g.ctx, nil)
 	if err != nil {
 		return "", err
 	}
 	return g.register(n, estimate, func(ctx context.Context) (row.Reader, error) { return n.Index.Scan(ctx, want) })
+}
+
+// selectFrom names the columns of a table expression as the plan does.
+func selectFrom(cols []*expr.Column, from string) string {
+	items := make([]string, len(cols))
+	for i, c := range cols {
+		items[i] = duck.QuoteName(c.Name) + " AS " + columnName(c)
+	}
+	if len(items) == 0 {
+		items = []string{"1 AS c0"}
+	}
+	return "SELECT " + strings.Join(items, ", ") + " FROM " + from
 }
 
 func scanOf(n *Scan) esds.Scan {
@@ -241,14 +246,7 @@ func (g *generator) file(n *FileScan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	items := make([]string, len(n.Cols))
-	for i, c := range n.Cols {
-		items[i] = duck.QuoteName(c.Name) + " AS " + columnName(c)
-	}
-	if len(items) == 0 {
-		items = []string{"1 AS c0"}
-	}
-	return "SELECT " + strings.Join(items, ", ") + " FROM " + text, nil
+	return selectFrom(n.Cols, text), nil
 }
 
 func (g *generator) values(n *Values) (string, error) {

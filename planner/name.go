@@ -73,6 +73,9 @@ func (n namer) pretty(e expr.Expr) string {
 	case *expr.Field:
 		return n.pretty(e.X) + "." + e.Name
 	case *expr.Index:
+		if key, ok := metadataName(e); ok {
+			return "_metadata[" + key + "]"
+		}
 		if key, ok := e.Key.(*expr.Literal); ok && key.T.Kind == row.String && n.isStruct(e.X) {
 			return n.pretty(e.X) + "." + literalName(key)
 		}

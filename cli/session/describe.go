@@ -120,7 +120,7 @@ func (s *Session) describeFunction(st *sql.Describe) (Result, error) {
 		}
 		return Result{}, &lex.Error{Code: expr.CodeFunction, Span: st.Function.At, Message: "there is no function " + st.Function.Name, Hint: hint}
 	}
-	rows := [][]any{{"Function: " + f.Name()}, {"Usage: " + f.Name() + "(" + f.Args + ") - " + f.Doc}}
+	rows := [][]any{{"Function: " + f.Name()}, {"Usage: " + f.Name() + "(" + strings.Join(strings.Fields(f.Args), ", ") + ") - " + f.Doc}}
 	return Result{Rows: textRows([]string{"function_desc"}, rows)}, nil
 }
 

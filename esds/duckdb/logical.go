@@ -127,18 +127,25 @@ var plainNames = map[row.Kind]string{
 
 // TypeSQL spells the DuckDB type that holds values of t: the type that a
 // registered scan and the embedded lake have for it.
-func TypeSQL(t row.Type) string {
+func TypeSQL(t row.Type) string { return SpellType(t, plainNames[row.Interval]) }
+
+// SpellType is TypeSQL with another type for intervals. A column of type Void is an
+// INTEGER column of NULLs, and instants are kept as TIMESTAMP in UTC, so that
+// nothing hangs on a session's zone.
+func SpellType(t row.Type, interval string) string {
 	switch t.Kind {
+	case row.Interval:
+		return interval
 	case row.Decimal:
 		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
 	case row.Array:
-		return TypeSQL(*t.Elem) + "[]"
+		return SpellType(*t.Elem, interval) + "[]"
 	case row.Map:
-		return "MAP(" + TypeSQL(*t.Key) + ", " + TypeSQL(*t.Elem) + ")"
+		return "MAP(" + SpellType(*t.Key, interval) + ", " + SpellType(*t.Elem, interval) + ")"
 	case row.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			parts[i] = Name(f.Name) + " " + TypeSQL(f.Type)
+			parts[i] = Name(f.Name) + " " + SpellType(f.Type, interval)
 		}
 		return "STRUCT(" + strings.Join(parts, ", ") + ")"
 	default:

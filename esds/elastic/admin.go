@@ -35,6 +35,8 @@ func (s *Source) Resolve(ctx context.Context, name string) (esds.Target, error) 
 	}
 	t.Indices = slices.Sorted(maps.Keys(found))
 	switch {
+	case len(found) == 0:
+		return s.resolveStream(ctx, t), nil
 	case len(t.Indices) == 1 && t.Indices[0] == name:
 		t.Kind, t.Write = esds.Concrete, name
 	case s.isAlias(found, name):
@@ -46,16 +48,47 @@ func (s *Source) Resolve(ctx context.Context, name string) (esds.Target, error) 
 	return t, nil
 }
 
-// resolveStream looks for a data stream, of whose aliases OpenSearch says that
-// there is no such index. A refusal means that there is none.
+// resolveStream looks for a data stream, or an alias of one. Asked for its aliases,
+// Elasticsearch knows none, and OpenSearch no such index. A refusal means that there
+// is no stream.
 func (s *Source) resolveStream(ctx context.Context, t esds.Target) esds.Target {
-	if !s.server.openSearch() {
-		return t
+	find := s.behindName
+	if s.server.openSearch() {
+		find = s.streamIndices
 	}
-	if names, err := s.streamIndices(ctx, t.Name); err == nil && len(names) > 0 {
+	if names, err := find(ctx, t.Name); err == nil && len(names) > 0 {
 		t.Kind, t.Indices, t.Write = esds.DataStream, names, lastIndex(names)
 	}
 	return t
+}
+
+// behindName returns the indices behind a data stream or an alias of one, the newest
+// last.
+func (s *Source) behindName(ctx context.Context, name string) ([]string, error) {
+	body, err := s.client.read(ctx, request{op: "resolve", index: name, method: http.MethodGet, path: "/_resolve/index/" + name})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Aliases []struct {
+			Indices []string `json:"indices"`
+		} `json:"aliases"`
+		Streams []struct {
+			Indices []string `json:"backing_indices"`
+		} `json:"data_streams"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, &esds.Error{Op: "resolve", Index: name, Err: fmt.Errorf("the answer cannot be read: %w", err)}
+	}
+	var names []string
+	for _, a := range answer.Aliases {
+		names = append(names, a.Indices...)
+	}
+	for _, stream := range answer.Streams {
+		names = append(names, stream.Indices...)
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // streamIndices returns the indices behind a data stream, the newest last.

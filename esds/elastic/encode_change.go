@@ -15,17 +15,6 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// The columns of esds.ChangeSchema.
-const (
-	changeAction = iota
-	changeID
-	changeIndex
-	changeRouting
-	changeSeqNo
-	changeTerm
-	changeSource
-)
-
 // changes turns rows of esds.ChangeSchema into lines.
 type changes struct {
 	index   string // for rows that name none; "" when each has to
@@ -35,15 +24,8 @@ type changes struct {
 // changeCoder also finds out that the index is there, which a bulk request would
 // make else.
 func (s *Source) changeCoder(ctx context.Context, w *esds.Write, schema row.Schema) (coder, error) {
-	fail := func(err error) error { return &esds.Error{Op: "write", Index: w.Index, Err: err} }
-	want := esds.ChangeSchema()
-	if len(schema) != len(want) {
-		return nil, fail(fmt.Errorf("the rows have %d columns, changes have %d", len(schema), len(want)))
-	}
-	for i, f := range schema {
-		if f.Name != want[i].Name || !f.Type.Equal(want[i].Type) {
-			return nil, fail(fmt.Errorf("column %s %s of the rows is to be %s %s", f.Name, f.Type, want[i].Name, want[i].Type))
-		}
+	if err := esds.CheckChanges(schema); err != nil {
+		return nil, &esds.Error{Op: "write", Index: w.Index, Err: err}
 	}
 	t, err := s.Resolve(ctx, w.Index)
 	if err != nil {
@@ -71,10 +53,10 @@ func (c *changes) encode(_ context.Context, to *batch, it *item, b *row.Batch, i
 	if to.ids, err = c.AppendID(to.ids, b, i, it.row); err != nil {
 		return err
 	}
-	if it.action = esds.Action(text(b, changeAction, i)); it.action != esds.IndexDoc && it.action != esds.CreateDoc && it.action != esds.DeleteDoc {
+	if it.action = esds.Action(text(b, esds.ChangeAction, i)); it.action != esds.IndexDoc && it.action != esds.CreateDoc && it.action != esds.DeleteDoc {
 		return errRow{fmt.Sprintf("%q is no change of a document", it.action)}
 	}
-	it.index, it.routing = text(b, changeIndex, i), text(b, changeRouting, i)
+	it.index, it.routing = text(b, esds.ChangeIndex, i), text(b, esds.ChangeRouting, i)
 	if it.index == "" {
 		it.index = c.index
 	}
@@ -104,7 +86,7 @@ func conditions(b *row.Batch, i int, it *item) (dst []byte) {
 	if it.routing != "" {
 		dst = appendMember(append(dst, ','), "routing", it.routing)
 	}
-	seq, term := b.Columns[changeSeqNo], b.Columns[changeTerm]
+	seq, term := b.Columns[esds.ChangeSeqNo], b.Columns[esds.ChangeTerm]
 	if seq.IsNull(i) || term.IsNull(i) {
 		return dst
 	}
@@ -122,7 +104,7 @@ func text(b *row.Batch, column, i int) string {
 
 // AppendID appends the id of a change.
 func (c *changes) AppendID(dst []byte, b *row.Batch, i int, _ int64) ([]byte, error) {
-	col := b.Columns[changeID]
+	col := b.Columns[esds.ChangeID]
 	if col.IsNull(i) {
 		return dst, errRow{"the id is NULL"}
 	}
@@ -131,7 +113,7 @@ func (c *changes) AppendID(dst []byte, b *row.Batch, i int, _ int64) ([]byte, er
 
 // AppendDocument appends the document of a change on one line.
 func (c *changes) AppendDocument(dst []byte, b *row.Batch, i int) ([]byte, error) {
-	col := b.Columns[changeSource]
+	col := b.Columns[esds.ChangeSource]
 	if col.IsNull(i) {
 		return dst, errRow{"the document is NULL"}
 	}

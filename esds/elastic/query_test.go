@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -214,4 +215,39 @@ func open(t *testing.T, cfg elastic.Config) *elastic.Source {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestLongLists pushes more values than one terms query takes (index.max_terms_count)
+// in several, and more than a search should carry not at all.
+func TestLongLists(t *testing.T) {
+	var g queryGolden
+	g.open(t, &datadriven.TestData{Input: `"k":{"type":"keyword"},"n":{"type":"long"}`})
+	k, n := g.column(t, &expr.Name{Parts: []string{"k"}}), g.column(t, &expr.Name{Parts: []string{"n"}})
+	tests := []struct {
+		x      expr.Expr
+		values int
+		lists  int // 0: not pushed
+	}{
+		{k, 65_536, 1}, {k, 65_537, 2}, {n, 150_000, 3}, {k, 500_000, 8}, {k, 500_001, 0},
+	}
+	for _, tt := range tests {
+		in := &expr.Call{Node: expr.Node{T: row.BooleanType}, Func: "in", Args: []expr.Expr{tt.x}}
+		for i := range tt.values {
+			v := &expr.Literal{Node: expr.Node{T: tt.x.Type()}, Value: int64(i)}
+			if tt.x == k {
+				v.Value = strconv.Itoa(i)
+			}
+			in.Args = append(in.Args, v)
+		}
+		if how := g.index.Pushdown(in); (how == esds.No) != (tt.lists == 0) {
+			t.Errorf("%d values: %s", tt.values, answers[how])
+		}
+		if tt.lists == 0 {
+			continue
+		}
+		request := g.index.Request(esds.Scan{Filter: []expr.Expr{in}})
+		if lists := strings.Count(request, `"terms"`); lists != tt.lists {
+			t.Errorf("%d values in %d lists, want %d", tt.values, lists, tt.lists)
+		}
+	}
 }

@@ -28,6 +28,7 @@ type place struct {
 }
 
 var writeOptionTests = map[string]func(*place){
+	"data streams":  testDataStream,
 	"routing":       testRouting,
 	"join":          testJoin,
 	"dynamic names": testDynamicNames,
@@ -39,10 +40,9 @@ var writeOptionTests = map[string]func(*place){
 
 // The fake has no versions from outside, pipelines and scripts.
 var realWriteTests = map[string]func(*place){
-	"version":      testVersion,
-	"pipeline":     testPipeline,
-	"script":       testScript,
-	"data streams": testDataStream,
+	"version":  testVersion,
+	"pipeline": testPipeline,
+	"script":   testScript,
 }
 
 func TestWriteOptionsFake(t *testing.T) {
@@ -402,11 +402,15 @@ func testScript(p *place) {
 func testDataStream(p *place) {
 	stream := p.prefix + "-stream"
 	p.must(http.MethodPut, "/_index_template/"+p.prefix, `{"index_patterns":["`+stream+`*"],"data_stream":{},"template":{"settings":{"number_of_replicas":0},"mappings":{"properties":{"@timestamp":{"type":"date"},"id":{"type":"keyword"}}}}}`)
-	p.must(http.MethodPut, "/_data_stream/"+stream, "")
+	p.must(http.MethodPost, "/"+stream+"/_bulk?refresh=true", "{\"create\":{}}\n{\"id\":\"first\",\"@timestamp\":\"2023-01-01T00:00:00Z\"}\n")
 	defer func() {
 		p.call(http.MethodDelete, "/_data_stream/"+stream, "")
 		p.call(http.MethodDelete, "/_index_template/"+p.prefix, "")
 	}()
+	target, err := p.source.Resolve(p.Context(), stream)
+	if err != nil || target.Kind != esds.DataStream || len(target.Indices) != 1 || target.Write == "" {
+		p.Fatalf("the stream is %+v, %v", target, err)
+	}
 	s := append(strs("id"), row.Field{Name: "@timestamp", Type: row.TimestampType})
 	p.wants(esds.Report{Created: 1, Rejected: 1}, esds.Write{Index: stream, ID: "id"}, s, `{"id":"a","@timestamp":"2024-01-01T00:00:00Z"}`, `{"id":"a","@timestamp":"2024-01-01T00:00:00Z"}`)
 	p.wants(esds.Report{Created: 1}, esds.Write{Index: stream, IDPrefix: "j-"}, s, `{"id":"a","@timestamp":"2024-01-01T00:00:00Z"}`)

@@ -55,6 +55,9 @@ func getAlias(c *cluster, req Request) (reply, *failure) {
 	if strings.HasPrefix(req.Path, "/_alias/") {
 		pattern = strings.TrimPrefix(req.Path, "/_alias/")
 	}
+	if c.streams[target(req)] != nil && !c.flavour.openSearch {
+		return ok(object{}), nil // neither the stream nor what is behind it
+	}
 	list, err := c.resolve(target(req), req.flag("ignore_unavailable"))
 	if err != nil {
 		return reply{}, err

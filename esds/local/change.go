@@ -9,17 +9,6 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// The columns of esds.ChangeSchema.
-const (
-	changeAction = iota
-	changeID
-	changeIndex
-	changeRouting
-	changeSeqNo
-	changeTerm
-	changeSource
-)
-
 // changeWindow is how many changes are applied at a time, unless one id comes
 // twice among them.
 const changeWindow = 16384
@@ -54,14 +43,8 @@ type change struct {
 
 // change applies the rows in their order.
 func (t *transaction) change(ctx context.Context, rows row.Reader) error {
-	want := esds.ChangeSchema()
-	if got := rows.Schema(); len(got) != len(want) {
-		return t.bad("the rows have %d columns, changes have %d", len(got), len(want))
-	}
-	for i, f := range rows.Schema() {
-		if f.Name != want[i].Name || !f.Type.Equal(want[i].Type) {
-			return t.bad("column %s %s of the rows is to be %s %s", f.Name, f.Type, want[i].Name, want[i].Type)
-		}
+	if err := esds.CheckChanges(rows.Schema()); err != nil {
+		return t.bad("%w", err)
 	}
 	c := &changes{t: t, indices: map[string]*changed{}}
 	if err := t.exec(ctx, "CREATE TEMP TABLE wanted (n BIGINT, id VARCHAR)"); err != nil {
@@ -85,7 +68,7 @@ func (t *transaction) change(ctx context.Context, rows row.Reader) error {
 // window gathers rows. First is the number of rows before them.
 func (c *changes) window(ctx context.Context, rows row.Reader) (window *row.Batch, first int64, err error) {
 	window, first = row.NewBatch(esds.ChangeSchema()), -1
-	for window.Len < changeWindow && len(window.Columns[changeSource].Bytes) < changeBytes {
+	for window.Len < changeWindow && len(window.Columns[esds.ChangeSource].Bytes) < changeBytes {
 		b, err := rows.Next(ctx)
 		if err != nil {
 			if row.Ended(err) && window.Len > 0 {
@@ -123,11 +106,11 @@ func (c *changes) applyAll(ctx context.Context, b *row.Batch, first int64) error
 		return nil
 	}
 	for i := range b.Len {
-		x, err := c.index(ctx, text(b, changeIndex, i))
+		x, err := c.index(ctx, text(b, esds.ChangeIndex, i))
 		if err != nil {
 			return err
 		}
-		one := &change{n: first + int64(i) + 1, at: i, action: esds.Action(text(b, changeAction, i)), id: text(b, changeID, i)}
+		one := &change{n: first + int64(i) + 1, at: i, action: esds.Action(text(b, esds.ChangeAction, i)), id: text(b, esds.ChangeID, i)}
 		if problem := one.check(b); problem != nil {
 			if err := c.refuse(x, one, b, 0, "", problem.Error()); err != nil {
 				return err
@@ -156,7 +139,7 @@ func text(b *row.Batch, column, i int) string {
 
 // check refuses what is no change at all, and reads the document.
 func (x *change) check(b *row.Batch) error {
-	if b.Columns[changeID].IsNull(x.at) {
+	if b.Columns[esds.ChangeID].IsNull(x.at) {
 		return errNoID
 	}
 	if err := checkID([]byte(x.id)); err != nil {
@@ -167,11 +150,11 @@ func (x *change) check(b *row.Batch) error {
 		return nil
 	case x.action != esds.IndexDoc && x.action != esds.CreateDoc:
 		return fmt.Errorf("%q is no change of a document", x.action)
-	case b.Columns[changeSource].IsNull(x.at):
+	case b.Columns[esds.ChangeSource].IsNull(x.at):
 		return fmt.Errorf("the document is NULL")
 	}
 	var err error
-	x.doc, err = readDocument(b.Columns[changeSource].Text(x.at))
+	x.doc, err = readDocument(b.Columns[esds.ChangeSource].Text(x.at))
 	return err
 }
 
@@ -279,7 +262,7 @@ func (c *changes) find(ctx context.Context, x *changed, part []*change) error {
 // allowed holds a change to its condition. The error is one that ends the write.
 func (c *changes) allowed(x *changed, one *change, b *row.Batch) (bool, error) {
 	const kind = "version_conflict_engine_exception"
-	seq, term := b.Columns[changeSeqNo], b.Columns[changeTerm]
+	seq, term := b.Columns[esds.ChangeSeqNo], b.Columns[esds.ChangeTerm]
 	switch conditional := !seq.IsNull(one.at) && !term.IsNull(one.at); {
 	case one.action == esds.CreateDoc && one.found && c.t.write.Resumed && !c.t.write.Changes && c.t.write.ID == "":
 		c.t.report.Created++ // by an earlier run
@@ -334,7 +317,7 @@ func (c *changes) refuse(x *changed, one *change, b *row.Batch, status int, kind
 	}
 	return c.t.write.Reject(esds.Reject{
 		Row: one.n, ID: one.id, Index: x.stored.name, Status: status, Type: kind, Reason: reason,
-		Document: []byte(text(b, changeSource, one.at)),
+		Document: []byte(text(b, esds.ChangeSource, one.at)),
 	})
 }
 

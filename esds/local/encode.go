@@ -45,16 +45,16 @@ type changeEncoder struct{}
 
 // AppendID appends the id of a change.
 func (changeEncoder) AppendID(dst []byte, b *row.Batch, i int, _ int64) ([]byte, error) {
-	if b.Columns[changeID].IsNull(i) {
+	if b.Columns[esds.ChangeID].IsNull(i) {
 		return dst, errNoID
 	}
-	return append(dst, b.Columns[changeID].Text(i)...), nil
+	return append(dst, b.Columns[esds.ChangeID].Text(i)...), nil
 }
 
 // AppendDocument appends the document of a change.
 func (changeEncoder) AppendDocument(dst []byte, b *row.Batch, i int) ([]byte, error) {
-	if b.Columns[changeSource].IsNull(i) {
+	if b.Columns[esds.ChangeSource].IsNull(i) {
 		return dst, fmt.Errorf("the document is NULL")
 	}
-	return append(dst, b.Columns[changeSource].Text(i)...), nil
+	return append(dst, b.Columns[esds.ChangeSource].Text(i)...), nil
 }

@@ -29,15 +29,15 @@ func (r *input) Next(ctx context.Context) (*row.Batch, error) {
 	out := row.NewBatch(esds.ChangeSchema())
 	for i := range b.Len {
 		r.n++
-		out.Columns[changeAction].AppendString(string(r.write.Action))
-		for _, k := range []int{changeIndex, changeRouting, changeSeqNo, changeTerm} {
+		out.Columns[esds.ChangeAction].AppendString(string(r.write.Action))
+		for _, k := range []int{esds.ChangeIndex, esds.ChangeRouting, esds.ChangeSeqNo, esds.ChangeTerm} {
 			out.Columns[k].AppendNull()
 		}
-		out.Columns[changeSource].AppendFrom(b.Columns[0], i)
+		out.Columns[esds.ChangeSource].AppendFrom(b.Columns[0], i)
 		if id, ok := r.id(b, i); ok {
-			out.Columns[changeID].AppendText(id)
+			out.Columns[esds.ChangeID].AppendText(id)
 		} else {
-			out.Columns[changeID].AppendNull()
+			out.Columns[esds.ChangeID].AppendNull()
 		}
 		out.Len++
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/eslake/eslake/esds/duckdb"
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
 )
@@ -209,4 +210,4 @@ func (s *speller) subquery(e *expr.Subquery) string {
 }
 
 // QuoteText writes a text literal.
-func QuoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+func QuoteText(text string) string { return duckdb.Text(text) }
