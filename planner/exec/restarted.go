@@ -56,7 +56,7 @@ func (r *Restarted) do(ctx context.Context, read func() error) error {
 			return err
 		}
 		r.left--
-		if closed := r.Reader.Close(); closed != nil {
+		if closed := r.Close(); closed != nil {
 			return errors.Join(err, closed)
 		}
 		r.Reader = r.run()
