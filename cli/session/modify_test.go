@@ -244,3 +244,18 @@ func (w *world) resume() string {
 	}
 	return "error: no job failed"
 }
+
+// Documents that are read by their ids come by one search for a thousand.
+func TestDocumentsByIDComeInOneRequest(t *testing.T) {
+	fake := esdstest.New(t, esdstest.Elasticsearch8)
+	w := worldAt(t, fake.URL)
+	w.run(`CREATE TABLE t (id INT, n INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id'); INSERT INTO t SELECT id, 1 FROM range(2500);
+		UPDATE t SET n = 2 WHERE id >= 0`, false)
+	fake.Forget()
+	if out := w.run("UNDO JOB '${job}'", false); !strings.HasPrefix(out, "UNDO 2,500 -> t (2,500 updated)") {
+		t.Error(out)
+	}
+	if searches, pits := len(fake.Requests(esdstest.Search)), len(fake.Requests(esdstest.OpenPIT)); searches != 3 || pits != 0 {
+		t.Errorf("%d searches, %d points in time", searches, pits)
+	}
+}

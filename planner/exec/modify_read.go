@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -78,6 +79,9 @@ var documentColumns = row.Schema{
 }
 
 func readIndex(ctx context.Context, src esds.Source, opts esds.Options, index string, ids []expr.Expr, found map[docKey]*current) error {
+	if !opts.Has("es.scroll.size") { // so that all of them come with the first page
+		opts = opts.With(esds.Options{"es.scroll.size": strconv.Itoa(readChunk)})
+	}
 	open, err := src.Open(ctx, index, opts)
 	if err != nil {
 		return err
