@@ -19,7 +19,7 @@ func (r *runner) message(res session.Result, summary render.Summary, took time.D
 	}
 	text := res.Message
 	if res.Rows != nil {
-		text = counted(summary)
+		text = counted(summary, r.shell)
 	}
 	if text == "" {
 		return
@@ -31,13 +31,17 @@ func (r *runner) message(res session.Result, summary render.Summary, took time.D
 }
 
 // counted says how many rows a result had, and what of it is not on the screen.
-func counted(s render.Summary) string {
+func counted(s render.Summary, shell bool) string {
+	more, whole := "--max-rows 0 shows all, --format csv writes all", "--format vertical shows all"
+	if shell {
+		more, whole = `\format csv shows all`, `\G instead of ; shows all`
+	}
 	text := thousands(s.Rows) + " rows"
 	if s.Rows == 1 {
 		text = "1 row"
 	}
 	if s.More {
-		text = fmt.Sprintf("the first %s, there are more: --max-rows 0 shows all, --format csv writes all", text)
+		text = fmt.Sprintf("the first %s, there are more: %s", text, more)
 	}
 	var cut []string
 	if s.Shortened > 0 {
@@ -47,7 +51,7 @@ func counted(s render.Summary) string {
 		cut = append(cut, plural(int64(s.Hidden), "column")+" hidden")
 	}
 	if len(cut) > 0 {
-		text += "; " + strings.Join(cut, ", ") + ": --format vertical shows all"
+		text += "; " + strings.Join(cut, ", ") + ": " + whole
 	}
 	return "(" + text + ")"
 }

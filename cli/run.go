@@ -73,6 +73,7 @@ type runner struct {
 	session *opened
 	out     *output
 	display *repl.Display
+	shell   bool
 	failed  error // the first, of a shell
 }
 

@@ -49,6 +49,7 @@ func (app *App) shell(o *options) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.close(), out.finish(true)) }()
 	r := newRunner(app, o, s, out)
+	r.shell = app.watched()
 	history, warning := repl.OpenHistory(app.historyFile(), catalog.Redact)
 	if warning != nil {
 		fmt.Fprintln(app.Err, warning)

@@ -38,7 +38,7 @@ func Analyze(ctx context.Context, env *Env, n Node, now func() time.Time) (strin
 	if before, after := Tree(n), Tree(settled); before != after {
 		fmt.Fprintf(&b, "\n\nAs it ran:\n%s", strings.TrimRight(after, "\n"))
 	}
-	fmt.Fprintf(&b, "\n\nRan: %s rows in %.3f s\n", grouped(run.rows), took.Seconds())
+	fmt.Fprintf(&b, "\n\nRan: %s in %.3f s\n", numbered(run.rows, "row"), took.Seconds())
 	run.write(&b, trace.Totals())
 	return strings.TrimRight(b.String(), "\n"), nil
 }
@@ -148,7 +148,7 @@ func (o *operator) write(b *strings.Builder, depth int) {
 	if name == "" {
 		name = o.Kind
 	}
-	fmt.Fprintf(b, "%s%s: %s rows, %.1f ms\n", strings.Repeat("  ", depth), name, grouped(o.Rows), o.Seconds*1000)
+	fmt.Fprintf(b, "%s%s: %s, %.1f ms\n", strings.Repeat("  ", depth), name, numbered(o.Rows, "row"), o.Seconds*1000)
 	for _, c := range o.Children {
 		c.write(b, depth+1)
 	}
@@ -156,8 +156,8 @@ func (o *operator) write(b *strings.Builder, depth int) {
 
 func (a *analysis) write(b *strings.Builder, t esds.TraceTotals) {
 	if t.Requests > 0 {
-		fmt.Fprintf(b, "Cluster: %s requests, %s pages, %s documents, %s bytes; %d ms at work there, %d ms waited for, over all connections\n",
-			grouped(t.Requests), grouped(t.Pages), grouped(t.Documents), grouped(t.Bytes), t.Cluster.Milliseconds(), t.Waited.Milliseconds())
+		fmt.Fprintf(b, "Cluster: %s, %s, %s, %s; %d ms at work there, %d ms waited for, over all connections\n",
+			numbered(t.Requests, "request"), numbered(t.Pages, "page"), numbered(t.Documents, "document"), numbered(t.Bytes, "byte"), t.Cluster.Milliseconds(), t.Waited.Milliseconds())
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(b, "  %s\n", note)
@@ -175,6 +175,14 @@ func (a *analysis) write(b *strings.Builder, t esds.TraceTotals) {
 		b.WriteString("Rows after each operator of DuckDB:\n")
 		a.operators.write(b, 1)
 	}
+}
+
+// numbered prints so many of something.
+func numbered(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
 }
 
 // grouped prints a number with commas.

@@ -115,7 +115,7 @@ func FullTable(st sql.Statement) error {
 	}
 	return &SafetyError{
 		Code: codeFullTable, Message: fmt.Sprintf("%s without WHERE would change every document of %s", word, row.QuoteName(name.Table.Name)),
-		Hint: "add a WHERE, or allow it with --allow-full-table",
+		Hint: "add a WHERE; WHERE true, or --allow-full-table, means all of them",
 	}
 }
 
