@@ -209,7 +209,9 @@ func (b *readBed) check(f readFault) {
 }
 
 // scrolls reports whether the server is read by scrolls.
-func (b *readBed) scrolls() bool { return strings.HasPrefix(b.source.String(), "OpenSearch 2") }
+func (b *readBed) scrolls() bool {
+	return strings.HasPrefix(b.source.String(), "OpenSearch 2") || strings.HasPrefix(b.source.String(), "OpenSearch 1")
+}
 
 func (b *readBed) read(ctx context.Context) ([]int64, error) {
 	x, err := b.source.Open(ctx, b.index, options(b.T, "es.scroll.size", pages, "eslake.read.slices", "1", "eslake.read.fields", "source"))

@@ -102,7 +102,7 @@ func (p *place) needs(refusal string) {
 	p.Helper()
 	for text, module := range map[string]string{
 		"No handler for type [join]": "parent-join", "No processor type exists": "ingest-common", "unsupported lang [painless]": "lang-painless",
-		"Incorrect HTTP method for uri [/_data_stream": "data-streams",
+		"composable template": "data-streams",
 	} {
 		if strings.Contains(refusal, text) {
 			p.Skipf("this server has no module %s: %s", module, refusal)
