@@ -188,8 +188,11 @@ func (b *binding) call(c *expr.Call) (expr.Expr, error) {
 		long.Args = []expr.Expr{from, c.Args[0], c.Args[1]}
 		c = &long
 	}
-	if c.Func == "score" {
+	switch c.Func {
+	case "score":
 		return b.score(c)
+	case "window", "session_window":
+		return b.scope.windowOf(c)
 	}
 	bound := &expr.Call{Node: b.node(c.Node), Func: c.Func, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls}
 	bound.Args = make([]expr.Expr, len(c.Args))

@@ -33,6 +33,9 @@ func (k *block) grouped() error {
 			return err
 		}
 	}
+	if err := k.sessions(); err != nil {
+		return err
+	}
 	for i, it := range k.items {
 		x, err := k.regroup(it.X)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -199,10 +200,16 @@ func (n namer) callName(c *expr.Call) string {
 	if name, ok := n.operatorName(c); ok {
 		return name
 	}
+	if (c.Func == "window" || c.Func == "session_window") && c.Over == nil {
+		return c.Func
+	}
 	if castNames[c.Func] && len(c.Args) == 1 {
 		return n.pretty(c.Args[0])
 	}
 	name := n.functionName(c)
+	if len(c.Within) > 0 {
+		name += " WITHIN GROUP (ORDER BY " + n.withinName(c.Within) + ")"
+	}
 	if c.Filter != nil {
 		name += " FILTER (WHERE " + n.pretty(c.Filter) + ")"
 	}
@@ -216,6 +223,13 @@ func (n namer) callName(c *expr.Call) string {
 func (n namer) daysAdded(c *expr.Call) (string, bool) {
 	name := map[string]string{"+": "date_add", "-": "date_sub"}[c.Func]
 	x, days := c.Args[0], c.Args[1]
+	if t := days.Type(); name != "" && n.kind(x) == row.Date && t.Kind == row.Interval && t.Precision == row.DayUnit && t.Scale == row.DayUnit {
+		added := "extractansiintervaldays(" + n.pretty(days) + ")"
+		if c.Func == "-" {
+			added = "(- " + added + ")"
+		}
+		return "date_add(" + n.pretty(x) + ", " + added + ")", true
+	}
 	if c.Func == "+" && n.kind(days) == row.Date {
 		x, days = days, x
 	}
@@ -357,6 +371,12 @@ func (n namer) special(c *expr.Call) (name, args string) {
 		args = "current_timestamp(), yyyy-MM-dd HH:mm:ss"
 	case name == "assert_true" && len(c.Args) == 1:
 		args += ", '" + args + "' is not true!"
+	case name == "likeany" || name == "likeall" || name == "notlikeany" || name == "notlikeall":
+		args = n.pretty(c.Args[0])
+	case name == "named_struct":
+		if fields, ok := n.aliasedStruct(c); ok {
+			return "struct", fields
+		}
 	case name == "ilike":
 		args = n.prettyAll(c.Args[:2])
 	case name == "first" || name == "last" || name == "first_value" || name == "last_value" || name == "any_value":
@@ -368,7 +388,7 @@ func (n namer) special(c *expr.Call) (name, args string) {
 		args += ", lambdafunction(namedlambdavariable(), namedlambdavariable())"
 	case name == "array_sort" && len(c.Args) == 1:
 		args += ", " + defaultComparator
-	case name == "from_json" && len(c.Args) > 0:
+	case (name == "from_json" || name == "from_csv" || name == "to_csv" || name == "schema_of_csv") && len(c.Args) > 0:
 		args = n.pretty(c.Args[0])
 	case (name == "datediff" || name == "date_diff") && len(c.Args) == 3:
 		name = "timestampdiff"
@@ -376,6 +396,35 @@ func (n namer) special(c *expr.Call) (name, args string) {
 		name = "timestampadd"
 	}
 	return name, args
+}
+
+func (n namer) withinName(keys []expr.Order) string {
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		if parts[i] = n.pretty(k.X); k.Desc {
+			parts[i] += " DESC"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// aliasedStruct are the arguments of a struct that was written with names, as
+// struct(1 AS a, b).
+func (n namer) aliasedStruct(c *expr.Call) (string, bool) {
+	var parts []string
+	for i := 0; i+1 < len(c.Args); i += 2 {
+		key, ok := c.Args[i].(*expr.Literal)
+		if !ok || key.At != c.Args[i+1].Span() || key.At == (lex.Span{}) {
+			return "", false
+		}
+		text, _ := key.Value.(string)
+		value := n.pretty(c.Args[i+1])
+		if name, plain := c.Args[i+1].(*expr.Name); text != fmt.Sprintf("col%d", i/2+1) && (!plain || name.Parts[len(name.Parts)-1] != text) {
+			value += " AS " + text
+		}
+		parts = append(parts, value)
+	}
+	return strings.Join(parts, ", "), len(parts) > 0
 }
 
 func (n namer) functionName(c *expr.Call) string {

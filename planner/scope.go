@@ -23,6 +23,7 @@ type scope struct {
 	rels    []relation
 	outer   *scope
 	search  bool                 // a full-text condition stands in WHERE
+	window  *timeWindow          // of the query block, nil for none
 	aliases map[string]expr.Expr // of earlier items of the select list; nil where they may not be used
 }
 

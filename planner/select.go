@@ -31,7 +31,8 @@ func (b *builder) selectBlock(s *sql.Select, orderBy []expr.Order, outer *scope)
 	for _, w := range s.Windows {
 		k.windows[strings.ToLower(w.Name)] = w.Window
 	}
-	for _, step := range []func() error{k.views, k.where, k.list, k.grouped} {
+	windows := func() error { return k.timeWindows(orderBy) }
+	for _, step := range []func() error{k.views, k.where, windows, k.list, k.grouped} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 	w := newWorld(t, c)
 	w.sparkTables(indexed)
 	known, agreed, asked := differences(t), 0, 0
-	for _, file := range []string{"accept", "semantics", "doubts"} {
+	for _, file := range []string{"accept", "semantics", "doubts", "more"} {
 		for _, g := range readGolden(t, filepath.Join(sparkFolder, file+".golden.jsonl")) {
 			if g.Error != "" {
 				continue

@@ -174,7 +174,9 @@ func toDecimal(x string, from, to row.Type) string {
 	switch {
 	case from.Kind == row.String:
 		return "TRY_CAST(spark_number(" + x + ") AS " + name + ")"
-	case from.Kind == row.Float, from.Kind == row.Double:
+	case from.Kind == row.Float: // all digits that the DOUBLE has
+		return "TRY_CAST(CAST(CAST(" + x + " AS DOUBLE) AS VARCHAR) AS " + name + ")"
+	case from.Kind == row.Double:
 		return "TRY_CAST(CAST(" + x + " AS VARCHAR) AS " + name + ")"
 	case from.Kind == row.Decimal && whole >= from.Precision-from.Scale && to.Scale >= from.Scale:
 		return "CAST(" + x + " AS " + name + ")"

@@ -28,6 +28,12 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 			return s.unserved(c, "with options"), true
 		}
 		return s.fromJSON(s.expr(c.Args[0]), c.T), true
+	case "to_csv":
+		return s.toCSV(c), true
+	case "from_csv":
+		return s.fromCSV(c), true
+	case "schema_of_csv":
+		return s.schemaOfCSV(c), true
 	case "schema_of_json":
 		return s.schemaOfJSON(c), true
 	}
@@ -146,7 +152,11 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 		return when("'BOOLEAN'", "CAST("+j+" AS BOOLEAN)")
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
 		return when("'BIGINT', 'UBIGINT'", "TRY_CAST(CAST("+j+" AS VARCHAR) AS "+TypeSQL(t)+")")
-	case row.Float, row.Double, row.Decimal:
+	case row.Float, row.Double:
+		text := fmt.Sprintf("json_extract_string(%s, '$')", j)
+		return fmt.Sprintf("CASE WHEN %s IN ('BIGINT', 'UBIGINT', 'DOUBLE') OR %s = 'VARCHAR' AND %s IN ('NaN', 'Infinity', '+Infinity', '-Infinity', 'INF', '+INF', '-INF') THEN TRY_CAST(%s AS %s) END",
+			kind, kind, text, text, TypeSQL(t))
+	case row.Decimal:
 		return when("'BIGINT', 'UBIGINT', 'DOUBLE'", "TRY_CAST(CAST("+j+" AS VARCHAR) AS "+TypeSQL(t)+")")
 	case row.String:
 		return fmt.Sprintf("json_extract_string(%s, '$')", j)

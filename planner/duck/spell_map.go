@@ -124,6 +124,8 @@ func (s *speller) generated(name string, c *expr.Call, cols row.Schema) string {
 		return "[" + structOf(cols, values) + "]"
 	case "inline":
 		return s.expr(c.Args[0])
+	case "timewindows":
+		return s.timeWindows(c)
 	}
 	x, v, i := s.expr(c.Args[0]), s.variable(), s.variable()
 	values := []string{v}

@@ -66,7 +66,7 @@ var formats = map[string]string{
 	"ZZZZ": "GMT", "ZZZZZ": "Z", "X": "Z", "XX": "Z", "XXX": "Z", "x": "+00", "xx": "+0000", "xxx": "+00:00", "O": "GMT", "OOOO": "GMT", "G": "AD", "GG": "AD", "GGG": "AD",
 	"Q": "=CAST(quarter($) AS VARCHAR)", "QQ": "='0' || quarter($)", "q": "=CAST(quarter($) AS VARCHAR)", "qq": "='0' || quarter($)",
 	"QQQ": "='Q' || quarter($)", "qqq": "='Q' || quarter($)", "QQQQ": "=['1st', '2nd', '3rd', '4th'][quarter($)] || ' quarter'",
-	"yyy": "=lpad(CAST(year($) AS VARCHAR), greatest(3, length(CAST(year($) AS VARCHAR))), '0')", "F": "=CAST((day($) - 1) // 7 + 1 AS VARCHAR)",
+	"yyy": "=lpad(CAST(year($) AS VARCHAR), greatest(3, length(CAST(year($) AS VARCHAR))), '0')", "F": "=CAST((day($) - 1) % 7 + 1 AS VARCHAR)",
 	"k": "=CAST(CASE hour($) WHEN 0 THEN 24 ELSE hour($) END AS VARCHAR)", "kk": "=lpad(CAST(CASE hour($) WHEN 0 THEN 24 ELSE hour($) END AS VARCHAR), 2, '0')",
 	"K": "=CAST(hour($) % 12 AS VARCHAR)", "KK": "=lpad(CAST(hour($) % 12 AS VARCHAR), 2, '0')", "DD": "=lpad(CAST(dayofyear($) AS VARCHAR), 2, '0')",
 }

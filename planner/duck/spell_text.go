@@ -14,6 +14,10 @@ import (
 func (s *speller) textual(name string, c *expr.Call) (string, bool) {
 	binary := len(c.Args) > 0 && c.Args[0].Type().Kind == row.Binary
 	switch name {
+	case "to_char":
+		return duckdb.TextSQL("to_char", s.expr(c.Args[1]), "CAST("+s.expr(c.Args[0])+" AS VARCHAR)"), true
+	case "to_number", "try_to_number":
+		return s.numberOf(c), true
 	case "||", "concat":
 		return s.concat(c), true
 	case "length":
@@ -306,4 +310,15 @@ func (s *speller) mask(c *expr.Call) string {
 		return other
 	}
 	return fmt.Sprintf("spark_mask(%s, %s, %s, %s, %s)", x, with(1, "'X'"), with(2, "'x'"), with(3, "'n'"), with(4, "NULL"))
+}
+
+// numberOf writes to_number, which fails where try_to_number gives NULL.
+func (s *speller) numberOf(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	value := "CAST(" + duckdb.TextSQL("to_number", s.expr(c.Args[1]), x) + " AS " + TypeSQL(c.T) + ")"
+	if c.Func == "try_to_number" {
+		return value
+	}
+	format, _ := expr.ConstantText(c.Args[1])
+	return s.checked(value, []string{x}, c, QuoteText("the text '"), x, QuoteText("' does not have the format "+format), hint("try_to_number gives NULL for it"))
 }

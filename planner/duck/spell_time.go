@@ -66,6 +66,8 @@ func (s *speller) monthsBetween(c *expr.Call) string {
 // moved writes arithmetic of times, and what makes them.
 func (s *speller) moved(name string, c *expr.Call) (string, bool) {
 	switch name {
+	case "window_time":
+		return "(struct_extract(" + s.expr(c.Args[0]) + ", 'end') - to_microseconds(1))", true
 	case "months_between":
 		return s.monthsBetween(c), true
 	case "timestampadd":
@@ -255,4 +257,24 @@ func (s *speller) interval(c *expr.Call, parts ...string) string {
 		terms[i] = parts[i] + "(" + x + ")"
 	}
 	return "(" + strings.Join(terms, " + ") + ")"
+}
+
+// timeWindows lists the windows of a time, of which one begins every slide.
+func (s *speller) timeWindows(c *expr.Call) string {
+	x := s.expr(c.Args[0])
+	size, _ := expr.ConstantInt(c.Args[1])
+	slide, _ := expr.ConstantInt(c.Args[2])
+	start, _ := expr.ConstantInt(c.Args[3])
+	i := s.variable()
+	t := "epoch_us(" + x + ")"
+	since := fmt.Sprintf("(%s - (%d))", t, start)
+	last := fmt.Sprintf("(%s - ((%s %% %d) + %d) %% %d)", t, since, slide, slide, slide)
+	begin := fmt.Sprintf("(%s - %s * %d)", last, i, slide)
+	list := fmt.Sprintf("list_transform(range(0, %d), lambda %s: struct_pack(\"window\" := struct_pack(\"start\" := make_timestamp(%s), \"end\" := make_timestamp(%s + %d))))",
+		(size+slide-1)/slide, i, begin, begin, size)
+	if size%slide != 0 {
+		w := s.variable()
+		list = fmt.Sprintf("list_filter(%s, lambda %s: struct_extract(struct_extract(%s, 'window'), 'end') > %s)", list, w, w, x)
+	}
+	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN %s ELSE [] END", x, list)
 }

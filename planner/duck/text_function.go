@@ -6,12 +6,29 @@ import (
 	"encoding/hex"
 
 	"github.com/eslake/eslake/esds/duckdb"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // textFunctions are the functions that SQL cannot express, over texts; bytes
 // travel as hexadecimal digits.
 var textFunctions = map[string]duckdb.TextFunction{
 	"timestamp": readInstantText, "date_format": formatInstantText, "to_timestamp": parseInstantText,
+	"csv_cell": csvCell, "from_csv": csvAsJSON,
+	"to_char": func(args []string) (string, bool, error) {
+		f, err := row.ParseNumberFormat(args[0])
+		if err != nil {
+			return "", false, err
+		}
+		return f.Format(args[1]), true, nil
+	},
+	"to_number": func(args []string) (string, bool, error) {
+		f, err := row.ParseNumberFormat(args[0])
+		if err != nil {
+			return "", false, err
+		}
+		text, ok := f.Parse(args[1])
+		return text, ok, nil
+	},
 	"sha2": func(args []string) (string, bool, error) {
 		b, err := hex.DecodeString(args[0])
 		if err != nil {

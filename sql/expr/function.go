@@ -113,7 +113,7 @@ func FunctionNames() []string {
 // hiddenOperators are names that only the parser gives to operators.
 var hiddenOperators = map[string]bool{
 	"likeany": true, "likeall": true, "notlikeany": true, "notlikeall": true,
-	"sessionzone": true, "istrue": true, "isfalse": true, "isunknown": true,
+	"sessionzone": true, "timewindows": true, "istrue": true, "isfalse": true, "isunknown": true,
 }
 
 func isWord(name string) bool { return name[0] >= 'a' && name[0] <= 'z' }

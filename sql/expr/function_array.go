@@ -62,6 +62,9 @@ var jsonFunctions = []Function{
 	{Names: "get_json_object", Args: "string string", Result: "string", Doc: "the value at a path like $.a.b[0]"},
 	{Names: "to_json", Args: "any any?", Result: "string", Doc: "a struct, map or array as JSON"},
 	{Names: "from_json", Args: "string const any?", Doc: "JSON as a struct, map or array of the given type", rule: fromJSON},
+	{Names: "to_csv", Args: "any any?", Result: "string", Doc: "a struct as a line of CSV", rule: toCSV},
+	{Names: "from_csv", Args: "string const any?", Doc: "a line of CSV as a struct of the given type", rule: fromJSON},
+	{Names: "schema_of_csv", Args: "const any?", Result: "string", Doc: "the type of a line of CSV"},
 	{Names: "schema_of_json", Args: "const any?", Result: "string", Doc: "the type of a JSON text"},
 	{Names: "json_object_keys", Args: "string", Result: "array<string>", Doc: "the keys of a JSON object"},
 }
@@ -100,24 +103,15 @@ var fullTextFunctions = []Function{
 }
 
 // unservedFunctions are Spark's functions that have no row in the tables.
-const unservedFunctions = `aes_decrypt aes_encrypt bitmap_construct_agg bitmap_count bitmap_or_agg count_min_sketch from_csv
+const unservedFunctions = `aes_decrypt aes_encrypt bitmap_construct_agg bitmap_count bitmap_or_agg count_min_sketch
 	histogram_numeric hll_sketch_agg hll_sketch_estimate hll_union hll_union_agg input_file_block_length input_file_block_start
-	input_file_name java_method reflect schema_of_csv sentences session_window spark_partition_id sql_keywords
-	to_char to_csv to_number to_varchar try_aes_decrypt try_to_number window window_time xpath xpath_boolean xpath_double
+	input_file_name java_method reflect sentences spark_partition_id sql_keywords
+	try_aes_decrypt xpath xpath_boolean xpath_double
 	xpath_float xpath_int xpath_long xpath_number xpath_short xpath_string range`
 
 // alternatives say what serves instead of a function that is not served, by the
 // beginning of its name.
 var alternatives = [][2]string{
-	{"to_char", "format_number(x, digits), format_string(pattern, x) and date_format(t, pattern) write numbers and times"},
-	{"to_varchar", "format_number(x, digits), format_string(pattern, x) and date_format(t, pattern) write numbers and times"},
-	{"to_number", "CAST(regexp_replace(x, '[^0-9.-]', '') AS DECIMAL(18,2)) reads a number with other characters around it"},
-	{"try_to_number", "TRY_CAST(regexp_replace(x, '[^0-9.-]', '') AS DECIMAL(18,2)) reads a number with other characters around it"},
-	{"to_csv", "concat_ws(',', …) joins columns; INSERT OVERWRITE DIRECTORY … USING csv writes files"},
-	{"from_csv", "split(line, ',')[0] takes a line apart; csv.`path` reads files"},
-	{"schema_of_csv", "DESCRIBE QUERY SELECT * FROM csv.`path` shows the columns of files"},
-	{"window", "date_trunc('HOUR', t), or timestamp_seconds(unix_seconds(t) div 600 * 600) for ten minutes"},
-	{"session_window", "lag(t) OVER (…) finds where a session begins"},
 	{"hll_", "count(DISTINCT x) and approx_count_distinct(x) count"},
 	{"bitmap_", "count(DISTINCT x) counts"},
 	{"count_min_sketch", "GROUP BY with count(*) counts exactly"},

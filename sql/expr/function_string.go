@@ -1,6 +1,9 @@
 package expr
 
 var stringFunctions = []Function{
+	{Names: "to_char to_varchar", Args: "any const", Result: "string", Doc: "a number by a format of 9, 0, G, D, $, S, MI and PR; # for digits that the format has no room for", rule: numberText},
+	{Names: "to_number", Args: "string const", Doc: "the decimal of a text that has such a format", rule: numberOfText},
+	{Names: "try_to_number", Args: "string const", Doc: "the decimal of a text that has such a format, NULL of another", rule: numberOfText},
 	{Names: "upper ucase", Args: "string", Result: "string", Doc: "the text in upper case"},
 	{Names: "lower lcase", Args: "string", Result: "string", Doc: "the text in lower case"},
 	{Names: "initcap", Args: "string", Result: "string", Doc: "the first letter of each word in upper case, the rest in lower"},

@@ -3,6 +3,9 @@ package expr
 import "github.com/eslake/eslake/sql/row"
 
 var timeFunctions = []Function{
+	{Names: "window", Args: "timestamp const const? const?", Doc: "window(t, '1 hour'[, slide[, start]]): the windows of time that a row belongs to, STRUCT<start, end>, in SELECT and GROUP BY", rule: windowAlone, Nulls: NullOwn},
+	{Names: "session_window", Args: "timestamp const", Doc: "session_window(t, '5 minutes'): the session that a row belongs to, STRUCT<start, end>, as a key of GROUP BY", rule: windowAlone, Nulls: NullOwn},
+	{Names: "window_time", Args: "any", Result: "timestamp", Doc: "the last moment of a window of time", rule: windowTime},
 	{Names: "current_date curdate", Result: "date", Doc: "today, the same within a statement"},
 	{Names: "current_timestamp now", Result: "timestamp", Doc: "now, the same within a statement"},
 	{Names: "localtimestamp", Result: "timestamp_ntz", Doc: "now, as the session's clocks show it"},

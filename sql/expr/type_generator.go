@@ -37,6 +37,9 @@ func generatorColumns(c *Call) (row.Schema, error) {
 			cols = append(cols, row.Field{Name: fmt.Sprintf("c%d", i), Type: row.StringType})
 		}
 		return cols, nil
+	case "timewindows":
+		window := row.StructType(row.Field{Name: "start", Type: row.TimestampType}, row.Field{Name: "end", Type: row.TimestampType})
+		return row.Schema{{Name: "window", Type: window}}, nil
 	case "inline":
 		if t.Kind != row.Array || t.Elem.Kind != row.Struct {
 			return nil, typeError(c, 0, "an ARRAY of STRUCTs")

@@ -347,8 +347,19 @@ func fromJSON(c *Call) (*Call, error) {
 	text, _ := ConstantText(c.Args[1])
 	t, err := ParseSchema(text)
 	if err != nil {
-		return nil, errorAt(CodeConstant, c.Args[1].Span(), "the type of from_json cannot be read: %s", err)
+		return nil, errorAt(CodeConstant, c.Args[1].Span(), "the type of %s cannot be read: %s", c.Func, err)
+	}
+	if c.Func == "from_csv" && t.Kind != row.Struct {
+		return nil, errorAt(CodeTypes, c.Args[1].Span(), "from_csv gives a STRUCT, not %s", t.SQL())
 	}
 	c.T = t
+	return c, nil
+}
+
+// toCSV takes a struct.
+func toCSV(c *Call) (*Call, error) {
+	if c.Args[0].Type().Kind != row.Struct {
+		return nil, typeError(c, 0, "a STRUCT")
+	}
 	return c, nil
 }

@@ -162,3 +162,19 @@ func intervalOf(first, last int) func(*Call) (*Call, error) {
 		return c, nil
 	}
 }
+
+// windowAlone is reached only where no query block gives a window its rows.
+func windowAlone(c *Call) (*Call, error) {
+	return nil, errorAt(CodeTypes, c.At, "%s stands in SELECT or GROUP BY", c.Func)
+}
+
+// windowTime is the end of a window without a microsecond.
+func windowTime(c *Call) (*Call, error) {
+	t := c.Args[0].Type()
+	for _, f := range t.Fields {
+		if f.Name == "end" && t.Kind == row.Struct && f.Type.Kind == row.Timestamp {
+			return c, nil
+		}
+	}
+	return nil, typeError(c, 0, "a window of time: STRUCT<start, end>")
+}

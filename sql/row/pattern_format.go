@@ -70,7 +70,7 @@ func (m *shown) day(letter byte, count int) (string, bool) {
 	case 'D':
 		return padded(m.at.YearDay(), count, 3)
 	case 'F':
-		return padded((m.at.Day()-1)/7+1, count, 1)
+		return padded((m.at.Day()-1)%7+1, count, 1)
 	case 'E':
 		if name := m.at.Weekday().String(); count == 4 {
 			return name, true
