@@ -356,6 +356,11 @@ var defaultArgs = map[string][]string{
 	"unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "to_unix_timestamp": {1: "yyyy-MM-dd HH:mm:ss"}, "from_unixtime": {1: "yyyy-MM-dd HH:mm:ss"},
 }
 
+// firstAlone are the functions of which Spark shows the first argument only.
+var firstAlone = map[string]bool{
+	"from_json": true, "from_csv": true, "to_csv": true, "schema_of_csv": true, "likeany": true, "likeall": true, "notlikeany": true, "notlikeall": true,
+}
+
 // special returns the name and the arguments of a function, which some show in a
 // way of their own.
 func (n namer) special(c *expr.Call) (name, args string) {
@@ -371,8 +376,6 @@ func (n namer) special(c *expr.Call) (name, args string) {
 		args = "current_timestamp(), yyyy-MM-dd HH:mm:ss"
 	case name == "assert_true" && len(c.Args) == 1:
 		args += ", '" + args + "' is not true!"
-	case name == "likeany" || name == "likeall" || name == "notlikeany" || name == "notlikeall":
-		args = n.pretty(c.Args[0])
 	case name == "named_struct":
 		if fields, ok := n.aliasedStruct(c); ok {
 			return "struct", fields
@@ -388,7 +391,7 @@ func (n namer) special(c *expr.Call) (name, args string) {
 		args += ", lambdafunction(namedlambdavariable(), namedlambdavariable())"
 	case name == "array_sort" && len(c.Args) == 1:
 		args += ", " + defaultComparator
-	case (name == "from_json" || name == "from_csv" || name == "to_csv" || name == "schema_of_csv") && len(c.Args) > 0:
+	case firstAlone[name] && len(c.Args) > 0:
 		args = n.pretty(c.Args[0])
 	case (name == "datediff" || name == "date_diff") && len(c.Args) == 3:
 		name = "timestampdiff"

@@ -62,42 +62,50 @@ func (k *block) putWindow(w *timeWindow) {
 
 // windowCall finds the one window of the block.
 func (k *block) windowCall(orderBy []expr.Order) (*expr.Call, error) {
-	var found *expr.Call
-	var err error
-	look := func(e expr.Expr) {
-		if e == nil {
-			return
-		}
-		expr.Walk(e, func(x expr.Expr) bool {
-			c, ok := x.(*expr.Call)
-			if !ok || c.Func != "window" && c.Func != "session_window" {
-				return true
-			}
-			if found != nil && found.String() != c.String() && err == nil {
-				err = errorAt(c.At, codePlace, "a query block has one window of time at most, and this is a second one", "group in a subquery by the first")
-			}
-			if found == nil {
-				found = c
-			}
-			return true
-		})
+	var found []*expr.Call
+	for _, e := range k.written(orderBy) {
+		found = append(found, windowCalls(e)...)
 	}
+	for _, c := range found {
+		if c.String() != found[0].String() {
+			return nil, errorAt(c.At, codePlace, "a query block has one window of time at most, and this is a second one", "group in a subquery by the first")
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return found[0], nil
+}
+
+// written are the expressions of the block that come after WHERE.
+func (k *block) written(orderBy []expr.Order) []expr.Expr {
+	es := []expr.Expr{k.sel.Having, k.sel.Qualify}
 	for _, it := range k.sel.Items {
-		look(it.X)
+		es = append(es, it.X)
 	}
 	if g := k.sel.GroupBy; g != nil {
-		for _, keys := range append([][]expr.Expr{g.Keys}, g.Sets...) {
-			for _, e := range keys {
-				look(e)
-			}
+		es = append(es, g.Keys...)
+		for _, set := range g.Sets {
+			es = append(es, set...)
 		}
 	}
-	look(k.sel.Having)
-	look(k.sel.Qualify)
 	for _, o := range orderBy {
-		look(o.X)
+		es = append(es, o.X)
 	}
-	return found, err
+	return es
+}
+
+func windowCalls(e expr.Expr) (found []*expr.Call) {
+	if e == nil {
+		return nil
+	}
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Call); ok && (c.Func == "window" || c.Func == "session_window") {
+			found = append(found, c)
+		}
+		return true
+	})
+	return found
 }
 
 // windowArgs are the arguments of timewindows: the time, then microseconds.

@@ -72,7 +72,7 @@ var formats = map[string]string{
 }
 
 // dateFormat writes a time by a constant pattern.
-func (s *speller) dateFormat(c *expr.Call, x string, pattern expr.Expr) string {
+func (s *speller) dateFormat(x string, pattern expr.Expr) string {
 	text, ok := expr.ConstantText(pattern)
 	if !ok {
 		return s.formatted(x, s.expr(pattern))
@@ -152,7 +152,7 @@ var parses = map[string][2]string{
 }
 
 // parsed reads text by a constant pattern; what does not fit is NULL.
-func (s *speller) parsed(c *expr.Call, x string, pattern expr.Expr) string {
+func (s *speller) parsed(x string, pattern expr.Expr) string {
 	text, ok := expr.ConstantText(pattern)
 	if !ok {
 		return s.readBy(x, s.expr(pattern))

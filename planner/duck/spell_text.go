@@ -14,10 +14,6 @@ import (
 func (s *speller) textual(name string, c *expr.Call) (string, bool) {
 	binary := len(c.Args) > 0 && c.Args[0].Type().Kind == row.Binary
 	switch name {
-	case "to_char":
-		return duckdb.TextSQL("to_char", s.expr(c.Args[1]), "CAST("+s.expr(c.Args[0])+" AS VARCHAR)"), true
-	case "to_number", "try_to_number":
-		return s.numberOf(c), true
 	case "||", "concat":
 		return s.concat(c), true
 	case "length":
@@ -310,6 +306,17 @@ func (s *speller) mask(c *expr.Call) string {
 		return other
 	}
 	return fmt.Sprintf("spark_mask(%s, %s, %s, %s, %s)", x, with(1, "'X'"), with(2, "'x'"), with(3, "'n'"), with(4, "NULL"))
+}
+
+// numbered writes the functions of formats of numbers.
+func (s *speller) numbered(name string, c *expr.Call) (string, bool) {
+	switch name {
+	case "to_char":
+		return duckdb.TextSQL("to_char", s.expr(c.Args[1]), "CAST("+s.expr(c.Args[0])+" AS VARCHAR)"), true
+	case "to_number", "try_to_number":
+		return s.numberOf(c), true
+	}
+	return "", false
 }
 
 // numberOf writes to_number, which fails where try_to_number gives NULL.

@@ -21,7 +21,7 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 	case "trunc":
 		return s.truncated(c, c.Args[1], c.Args[0], "date"), true
 	case "date_format":
-		return s.dateFormat(c, s.expr(c.Args[0]), c.Args[1]), true
+		return s.dateFormat(s.expr(c.Args[0]), c.Args[1]), true
 	case "hour", "minute", "second":
 		return fill(scalarSpellings[name], []string{s.wallOf(c.Args[0])}, c.T), true
 	case "from_unixtime":
@@ -29,7 +29,7 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 		if len(c.Args) == 1 {
 			return "strftime(" + s.wall(x) + ", '%Y-%m-%d %H:%M:%S')", true
 		}
-		return s.dateFormat(c, x, c.Args[1]), true
+		return s.dateFormat(x, c.Args[1]), true
 	case "to_date", "to_timestamp", "try_to_timestamp", "to_timestamp_ntz":
 		return s.toTimeCall(c), true
 	case "unix_timestamp":
@@ -192,13 +192,13 @@ func (s *speller) toTimeCall(c *expr.Call) string {
 		return s.cast(x, t, c.T, c)
 	}
 	if c.T.Kind == row.Date {
-		return "CAST(" + s.wall(s.parsed(c, x, c.Args[1])) + " AS DATE)"
+		return "CAST(" + s.wall(s.parsed(x, c.Args[1])) + " AS DATE)"
 	}
 	if c.T.Kind == row.TimestampNTZ {
 		defer func(z *row.Zone) { s.zone = z }(s.zone)
 		s.zone = nil
 	}
-	return s.parsed(c, x, c.Args[1])
+	return s.parsed(x, c.Args[1])
 }
 
 func (s *speller) unixTimestamp(c *expr.Call) string {
@@ -210,9 +210,9 @@ func (s *speller) unixTimestamp(c *expr.Call) string {
 	case t.Kind != row.String:
 		x = s.cast(x, t, row.TimestampType, c)
 	case len(c.Args) == 2:
-		x = s.parsed(c, x, c.Args[1])
+		x = s.parsed(x, c.Args[1])
 	default:
-		x = s.parsed(c, x, &expr.Literal{Node: expr.Node{T: row.StringType}, Value: "yyyy-MM-dd HH:mm:ss"})
+		x = s.parsed(x, &expr.Literal{Node: expr.Node{T: row.StringType}, Value: "yyyy-MM-dd HH:mm:ss"})
 	}
 	return "spark_floor_div(epoch_us(" + x + "), 1000000)"
 }

@@ -201,11 +201,8 @@ func (f *NumberFormat) Parse(text string) (number string, ok bool) {
 	for i := 0; i < len(f.tokens); i++ {
 		switch t := f.tokens[i]; t.kind {
 		case '0', '9':
-			groups := []numberToken{t}
-			for i+2 < len(f.tokens) && f.tokens[i+1].kind == ',' {
-				groups = append(groups, f.tokens[i+2])
-				i += 2
-			}
+			groups := f.groups(i)
+			i += 2 * (len(groups) - 1)
 			if !r.number(groups, behind) {
 				return "", false
 			}
@@ -235,6 +232,15 @@ func (f *NumberFormat) Parse(text string) (number string, ok bool) {
 		number = "-" + number
 	}
 	return number, true
+}
+
+// groups are the digits from a token on, as far as commas join them.
+func (f *NumberFormat) groups(i int) []numberToken {
+	all := f.tokens[i : i+1 : i+1]
+	for ; i+2 < len(f.tokens) && f.tokens[i+1].kind == ','; i += 2 {
+		all = append(all, f.tokens[i+2])
+	}
+	return all
 }
 
 type numberReader struct {

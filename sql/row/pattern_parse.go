@@ -121,6 +121,15 @@ func (m *moment) field(s *scanner, p patternPart) bool {
 		}
 		m.yearDay, ok = s.digits(least, most)
 		ok = ok && m.yearDay > 0
+	default:
+		return m.clock(s, p, least, most)
+	}
+	return ok
+}
+
+// clock reads a part of the time of day.
+func (m *moment) clock(s *scanner, p patternPart, least, most int) (ok bool) {
+	switch p.letter {
 	case 'H':
 		m.hour, ok = s.digits(least, most)
 	case 'h':

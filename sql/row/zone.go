@@ -16,6 +16,8 @@ type Zone struct {
 }
 
 // shortZones are the three-letter names that Java keeps for old programs.
+//
+//nolint:misspell // names
 var shortZones = map[string]string{
 	"EST": "-05:00", "HST": "-10:00", "MST": "-07:00", "ACT": "Australia/Darwin", "AET": "Australia/Sydney",
 	"AGT": "America/Argentina/Buenos_Aires", "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
