@@ -34,7 +34,7 @@ func optionsText() string {
 Options of tables ` + "`USING es`" + ` stand in ` + "`OPTIONS (…)`" + `, or as defaults for all tables in ` + "`SET key = value`" + ` and ` + "`--set`" + `; those of the table win.
 Keys are taken in every spelling of elasticsearch-hadoop: ` + "`'es.nodes' 'x'`, `es.nodes = 'x'`, `nodes 'x'`, `es_nodes 'x'`" + `, in any case.
 Durations take ` + "`ms s m h d`" + ` (a bare number is milliseconds), sizes ` + "`kb mb gb`" + ` (a bare number is bytes). An unknown key is an error that names the
-nearest. An option marked *later* is refused by name; one marked *no effect* is accepted with a note, so that copied statements run.
+nearest. An option marked *refused* is an error that says why; one marked *no effect* is accepted with a note, so that copied statements run.
 ` + "`eslake options [PREFIX]`" + ` prints the same list.
 
 `)
