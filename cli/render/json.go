@@ -8,7 +8,7 @@ import (
 
 // ndjson returns lines of one object each.
 func ndjson(s row.Schema) *row.Lines {
-	l := &row.Lines{Null: []byte("null"), JSON: true, Text: appendJSONText, Close: []byte("}\n")}
+	l := &row.Lines{Null: []byte("null"), JSON: true, Text: row.AppendQuoted[[]byte], Close: []byte("}\n")}
 	for k, name := range distinct(s.Names()) {
 		sign := byte(',')
 		if k == 0 {
@@ -40,18 +40,6 @@ func distinct(names []string) []string {
 		seen[out[i]] = true
 	}
 	return out
-}
-
-// appendJSONText is row.AppendQuoted with a quick way for plain ASCII.
-func appendJSONText(dst, text []byte) []byte {
-	for _, b := range text {
-		if b < ' ' || b >= 0x7f || b == '"' || b == '\\' {
-			return row.AppendQuoted(dst, text)
-		}
-	}
-	dst = append(dst, '"')
-	dst = append(dst, text...)
-	return append(dst, '"')
 }
 
 // jsonArray writes one array, an object a line.
