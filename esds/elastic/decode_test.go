@@ -5,12 +5,28 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
 )
 
 // decoded reads documents as rows of a table over a mapping.
 func decoded(t testing.TB, mapping string, columns row.Schema, sources ...string) (*row.Batch, error) {
+	t.Helper()
+	p := planOf(t, mapping, columns)
+	b := row.NewBatch(columns)
+	rows := p.rows()
+	for i, source := range sources {
+		if err := rows.appendHit(b, fmt.Appendf(nil, `{"_index":"idx","_id":"%d","_source":%s}`, i+1, source)); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// planOf plans to read columns of an index without a server.
+func planOf(t rapid.TB, mapping string, columns row.Schema) *plan {
 	t.Helper()
 	fields, err := esds.ParseMapping([]byte(mapping))
 	if err != nil {
@@ -21,14 +37,7 @@ func decoded(t testing.TB, mapping string, columns row.Schema, sources ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := row.NewBatch(columns)
-	rows := p.rows()
-	for i, source := range sources {
-		if err := rows.appendHit(b, fmt.Appendf(nil, `{"_index":"idx","_id":"%d","_source":%s}`, i+1, source)); err != nil {
-			return b, err
-		}
-	}
-	return b, nil
+	return p
 }
 
 func column(name string, t row.Type) row.Schema { return row.Schema{{Name: name, Type: t}} }

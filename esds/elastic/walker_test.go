@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
 )
 
@@ -88,20 +87,6 @@ func walkDocument(t *rapid.T) string {
 	return b.String() + blank + "}"
 }
 
-func walkPlan(t rapid.TB, columns row.Schema) *plan {
-	t.Helper()
-	fields, err := esds.ParseMapping([]byte(walkMapping))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &index{source: &Source{}, resource: "idx", all: fields, fields: fields}
-	p, err := x.plan(esds.Scan{Columns: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // walkForms are lines as NDJSON, and as CSV, with the columns in another order.
 func walkForms(columns row.Schema) []*row.Lines {
 	quote := func(dst, text []byte) []byte { return row.AppendQuoted(dst, text) }
@@ -130,7 +115,7 @@ func TestWalkerFindsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.IntRange(0, len(walkColumns)-1).Draw(t, "from")
 		columns := walkColumns[from : from+rapid.IntRange(1, len(walkColumns)-from).Draw(t, "columns")]
-		p := walkPlan(t, columns)
+		p := planOf(t, walkMapping, columns)
 		p.lenient = rapid.IntRange(0, 4).Draw(t, "strict") > 0
 		rows, oracle := p.rows(), p.rows()
 		if rows.walker == nil {
@@ -179,7 +164,7 @@ func TestWalkerFindsTheSame(t *testing.T) {
 func TestWalkerTakesPlainDocuments(t *testing.T) {
 	columns := row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "k", Type: row.StringType}, {Name: "x", Type: row.DoubleType}, {Name: "d", Type: row.TimestampType}}
 	const source = `{"n":-9223372036854775807,"k":"a \"text\", ü\n","x":0.25,"d":"2024-02-29T10:11:12.5Z"}`
-	p := walkPlan(t, columns)
+	p := planOf(t, walkMapping, columns)
 	rows := p.rows()
 	hit := []byte(`{"_index":"idx","_source":` + source + `,"sort":[1]}]`)
 	end, ok := rows.walker.hit(hit, 0)
@@ -292,7 +277,7 @@ func TestPlainText(t *testing.T) {
 
 // What the walker gives up is what only the extractor puts together.
 func TestWalkerGivesUp(t *testing.T) {
-	p := walkPlan(t, row.Schema{{Name: "g", Type: row.StringType}, {Name: "o.s", Type: row.StringType}})
+	p := planOf(t, walkMapping, row.Schema{{Name: "g", Type: row.StringType}, {Name: "o.s", Type: row.StringType}})
 	for _, source := range []string{
 		`{"g":{"lat":1},"g":{"lon":2}}`, `{"g":1,"g":1}`, `{"o.s":"x"}`, `{"o":[{"s":"x"}]}`, `{"o":{"s":"x"},"o":{"s":"y"}}`, `{"\u0067":1}`, `{"g":1 /* */}`,
 		`{"g":1`, `{"g":}`, `{"g":1 "o":2}`, `{"g" 1}`, `["g"]`,
