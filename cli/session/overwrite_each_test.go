@@ -3,7 +3,6 @@ package session_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,32 +65,10 @@ func (w *eachWalk) run(resume bool) error {
 	if err != nil {
 		return err
 	}
-	j := exec.Job{
-		ID: "job1", Source: w.source(), AutoCreate: true, Overwrite: "auto", Relax: exec.RelaxStaging, Rejects: filepath.Join(w.TempDir(), "rejects"), Way: exec.Anew,
-		Definition: esds.Definition{Mappings: mappings}, Write: esds.Write{Index: w.name + "-{s}", IDPrefix: "job1-", Action: esds.CreateDoc},
-	}
-	var journal *job.Journal
-	j.Begin = func(esds.Target) (*job.Journal, error) {
-		var err error
-		if resume {
-			journal, _, err = w.jobs.Resume("job1")
-		} else {
-			journal, err = w.jobs.Begin(job.Start{ID: "job1", Kind: job.Overwrite})
-		}
-		return journal, err
-	}
-	if resume {
-		if j.Earlier, err = w.jobs.Read("job1"); err != nil {
-			return err
-		}
-	}
-	_, err = j.Run(w.Context(), w.rows())
-	if journal != nil {
-		if e := journal.Close(); e != nil {
-			w.Fatal(e)
-		}
-	}
-	return err
+	return runWalk(w.T, w.jobs, exec.Job{
+		Source: w.source(), Overwrite: "auto", Definition: esds.Definition{Mappings: mappings},
+		Write: esds.Write{Index: w.name + "-{s}", IDPrefix: "job1-", Action: esds.CreateDoc},
+	}, w.rows(), resume)
 }
 
 // last is the last step of the whole.

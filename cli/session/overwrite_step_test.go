@@ -227,31 +227,38 @@ func (w *walk) run(resume bool) error {
 		return err
 	}
 	j := exec.Job{
-		ID: "job1", Source: w.source(), AutoCreate: true, Overwrite: w.mode, Relax: exec.RelaxStaging, Rejects: filepath.Join(w.TempDir(), "rejects"), Way: exec.Anew,
-		Definition: esds.Definition{Mappings: mappings}, Write: esds.Write{Index: w.name, IDPrefix: "job1-", Action: esds.CreateDoc},
+		Source: w.source(), Overwrite: w.mode, Definition: esds.Definition{Mappings: mappings},
+		Write: esds.Write{Index: w.name, IDPrefix: "job1-", Action: esds.CreateDoc},
 	}
 	if w.ids {
 		j.Write = esds.Write{Index: w.name, ID: "id"}
 	}
+	return runWalk(w.T, w.jobs, j, walkRows(w.T, freshRows, "new"), resume)
+}
+
+// runWalk runs an overwrite as job1, from the start or from where its journal says.
+func runWalk(t *testing.T, jobs *job.Store, j exec.Job, rows row.Reader, resume bool) (err error) {
+	j.ID, j.AutoCreate, j.Relax, j.Way = "job1", true, exec.RelaxStaging, exec.Anew
+	j.Rejects = filepath.Join(t.TempDir(), "rejects")
 	var journal *job.Journal
 	j.Begin = func(esds.Target) (*job.Journal, error) {
 		var err error
 		if resume {
-			journal, _, err = w.jobs.Resume("job1")
+			journal, _, err = jobs.Resume(j.ID)
 		} else {
-			journal, err = w.jobs.Begin(job.Start{ID: "job1", Kind: job.Overwrite})
+			journal, err = jobs.Begin(job.Start{ID: j.ID, Kind: job.Overwrite})
 		}
 		return journal, err
 	}
 	if resume {
-		if j.Earlier, err = w.jobs.Read("job1"); err != nil {
+		if j.Earlier, err = jobs.Read(j.ID); err != nil {
 			return err
 		}
 	}
-	_, err = j.Run(w.Context(), walkRows(w.T, freshRows, "new"))
+	_, err = j.Run(t.Context(), rows)
 	if journal != nil {
 		if e := journal.Close(); e != nil {
-			w.Fatal(e)
+			t.Fatal(e)
 		}
 	}
 	return err
