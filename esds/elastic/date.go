@@ -246,12 +246,7 @@ func (c *clock) take(t dateToken, b []byte) ([]byte, bool) {
 // append writes an instant as JSON in the field's format: as ISO where that is
 // taken, else in the first form. A date is written without a time.
 func (f dateFormat) append(dst []byte, micros int64, k row.Kind) []byte {
-	form := f[0]
-	for _, other := range f {
-		if other.kind == dateISO {
-			form = other
-		}
-	}
+	form := f.written()
 	switch form.kind {
 	case dateMillis:
 		return strconv.AppendInt(dst, floorDiv(micros, 1000), 10)
@@ -270,6 +265,17 @@ func (f dateFormat) append(dst []byte, micros int64, k row.Kind) []byte {
 		dst = append(row.AppendTimestamp(dst, micros, 'T'), 'Z')
 	}
 	return append(dst, '"')
+}
+
+// written returns the form that dates are written in.
+func (f dateFormat) written() dateForm {
+	form := f[0]
+	for _, other := range f {
+		if other.kind == dateISO {
+			form = other
+		}
+	}
+	return form
 }
 
 func appendByPattern(dst []byte, tokens []dateToken, micros int64) []byte {

@@ -16,6 +16,9 @@ type coder interface {
 	// id, and what the item has to say besides. An errRow is why the row is
 	// rejected, any other error ends the write.
 	encode(ctx context.Context, to *batch, it *item, b *row.Batch, i int) error
+	// textual returns how rows that come as text become lines, nil when they must come
+	// as values.
+	textual() *textual
 	// own reports whether the ids are made by eslake, so that all differ and a
 	// conflict is with an earlier try.
 	own() bool

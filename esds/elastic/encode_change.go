@@ -41,7 +41,8 @@ func (s *Source) changeCoder(ctx context.Context, w *esds.Write, schema row.Sche
 	return c, nil
 }
 
-func (c *changes) own() bool { return false }
+func (c *changes) own() bool         { return false }
+func (c *changes) textual() *textual { return nil }
 func (c *changes) indices() []string {
 	return slices.Sorted(maps.Keys(c.written))
 }

@@ -17,6 +17,7 @@ type encoded struct {
 	name   string
 	quoted []byte // a comma, the name with quotes, and a colon
 	append appender
+	copied bool // append writes what row.AppendJSON does, but for NaN and the infinities
 }
 
 // appender appends value i of a column, which is not NULL, as JSON.
@@ -24,12 +25,28 @@ type appender func(dst []byte, col *row.Column, i int) ([]byte, error)
 
 func newEncoded(at int, f row.Field, fields []esds.Field, nulls bool) encoded {
 	c := encoded{at: at, name: f.Name}
-	if field := esds.Find(fields, f.Name); field != nil {
+	field := esds.Find(fields, f.Name)
+	if field != nil {
 		c.name = field.Path // in the index's own case
 	}
+	c.copied = writtenAsJSON(f.Type, field)
 	c.quoted = append(row.AppendQuoted([]byte{','}, c.name), ':')
 	c.append = appenderOf(f.Type, c.name, fields, nulls)
 	return c
+}
+
+// writtenAsJSON reports whether values of a type are written into a field as
+// row.AppendJSON prints them.
+func writtenAsJSON(t row.Type, field *esds.Field) bool {
+	switch t.Kind {
+	case row.Boolean, row.TinyInt, row.SmallInt, row.Int, row.BigInt, row.Float, row.Double, row.Decimal:
+		return true
+	case row.Date, row.Timestamp, row.TimestampNTZ:
+		return writtenFormat(field).written().kind == dateISO
+	case row.String:
+		return field == nil || !hasOwnForm(field.Kind)
+	}
+	return false
 }
 
 var errNotFinite = errors.New("is NaN or infinite, which JSON has no number for")
@@ -92,7 +109,8 @@ func appendOwnForm(dst []byte, col *row.Column, i int) ([]byte, error) {
 	return appendString(dst, col, i)
 }
 
-func appenderOfTime(k row.Kind, field *esds.Field) appender {
+// writtenFormat returns the format that dates are written into a field in.
+func writtenFormat(field *esds.Field) dateFormat {
 	format := dateFormat{{kind: dateISO}}
 	if field != nil && (isDate(field.Kind) || field.Kind == "date_range") {
 		if known, ok := parseDateFormat(field.Format); ok {
@@ -102,6 +120,11 @@ func appenderOfTime(k row.Kind, field *esds.Field) appender {
 	if field != nil && field.Kind == "long" {
 		format = dateFormat{{kind: dateMillis}} // as elasticsearch-hadoop makes it
 	}
+	return format
+}
+
+func appenderOfTime(k row.Kind, field *esds.Field) appender {
+	format := writtenFormat(field)
 	unit := int64(1)
 	if k == row.Date {
 		unit = 86_400_000_000

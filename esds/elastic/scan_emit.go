@@ -59,31 +59,48 @@ func (s *scan) decode(ctx context.Context, r *rows, h *hits) error {
 	return nil
 }
 
-// print gives out lines.
+// print gives out lines, and a batch for a row that is none.
 func (s *scan) print(ctx context.Context, p *printer, h *hits) error {
 	for h.more() {
-		dst, rows := s.room(), 0
-		for len(dst) < textBytes {
-			text, i, ok := h.next()
-			if !ok {
-				break
-			}
-			out, end, err := p.append(dst, text, i)
-			if err != nil {
+		dst, rows, err := s.linesOf(p, h)
+		if err != nil && err != errNoLine { //nolint:errorlint // it is never wrapped
+			return err
+		}
+		if rows > 0 {
+			if err := s.give(ctx, row.Printed{Text: dst, Rows: rows}); err != nil {
 				return err
 			}
-			dst = out
-			rows++
-			h.took(end)
 		}
-		if err := s.give(ctx, row.Printed{Text: dst, Rows: rows}); err != nil {
-			return err
+		if err != nil {
+			if err := s.give(ctx, row.Printed{Batch: p.alone()}); err != nil {
+				return err
+			}
 		}
 	}
 	if h.err != nil {
 		return p.broken(h.err)
 	}
 	return nil
+}
+
+// linesOf returns the next lines, as many as are given out at once. With errNoLine
+// a row follows that is none.
+func (s *scan) linesOf(p *printer, h *hits) (dst []byte, rows int, err error) {
+	for dst = s.room(); len(dst) < textBytes; rows++ {
+		text, i, ok := h.next()
+		if !ok {
+			break
+		}
+		out, end, err := p.append(dst, text, i)
+		if err == nil || err == errNoLine { //nolint:errorlint // it is never wrapped
+			h.took(end)
+		}
+		if err != nil {
+			return dst, rows, err
+		}
+		dst = out
+	}
+	return dst, rows, nil
 }
 
 func (s *scan) give(ctx context.Context, p row.Printed) error {

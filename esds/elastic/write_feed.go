@@ -17,6 +17,7 @@ type writer struct {
 	source *Source
 	write  esds.Write
 	enc    coder
+	text   *textual // of rows that come as text; nil when they must come as values
 	slots  *slots
 	work   chan *batch
 	free   chan *batch // to be used again
@@ -40,7 +41,7 @@ type writer struct {
 
 func newWriter(s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc) *writer {
 	wr := &writer{
-		source: s, write: w, enc: enc, stop: stop, slots: newSlots(w.Options),
+		source: s, write: w, enc: enc, text: enc.textual(), stop: stop, slots: newSlots(w.Options),
 		work: make(chan *batch, 1), upto: w.From, kept: w.From,
 		maxBytes: int(w.Options.Size("es.batch.size.bytes")), maxItems: w.Options.Int("es.batch.size.entries"),
 	}
@@ -57,19 +58,23 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	defer close(w.work)
 	var open *batch
 	for n := int64(0); ; {
-		b, err := rows.Next(ctx)
+		p, err := w.next(ctx, rows)
 		if row.Ended(err) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		skip := int(min(int64(b.Len), max(0, w.write.From-n)))
-		w.count(func(r *esds.Report) { r.Rows += int64(b.Len - skip) })
-		if open, err = w.addAll(ctx, open, b, skip, n); err != nil {
+		count := p.Rows
+		if p.Batch != nil {
+			count = p.Batch.Len
+		}
+		skip := int(min(int64(count), max(0, w.write.From-n)))
+		w.count(func(r *esds.Report) { r.Rows += int64(count - skip) })
+		if open, err = w.addAll(ctx, open, p, skip, n); err != nil {
 			return err
 		}
-		n += int64(b.Len)
+		n += int64(count)
 	}
 	if open == nil {
 		return nil
@@ -77,14 +82,35 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	return w.hand(ctx, open)
 }
 
-// addAll adds the rows of b from skip on, before which there are n, and returns
+// next returns the next rows, as text where that can be sent.
+func (w *writer) next(ctx context.Context, rows row.Reader) (row.Printed, error) {
+	if w.text != nil {
+		return row.Print(ctx, rows, w.text.lines)
+	}
+	b, err := rows.Next(ctx)
+	return row.Printed{Batch: b}, err
+}
+
+// addAll adds the rows of p from skip on, before which there are n, and returns
 // the batch that is not full yet.
-func (w *writer) addAll(ctx context.Context, open *batch, b *row.Batch, skip int, n int64) (*batch, error) {
-	for i := skip; i < b.Len; i++ {
+func (w *writer) addAll(ctx context.Context, open *batch, p row.Printed, skip int, n int64) (*batch, error) {
+	text, count := p.Text, p.Rows
+	if p.Batch != nil {
+		count = p.Batch.Len
+	}
+	for i := range count {
+		var line []byte
+		if p.Batch == nil {
+			end := bytes.IndexByte(text, '\n') + 1
+			line, text = text[:end:end], text[end:]
+		}
+		if i < skip {
+			continue
+		}
 		if open == nil {
 			open = w.begin()
 		}
-		full, err := w.add(ctx, open, b, i, n+int64(i)+1)
+		full, err := w.add(ctx, open, line, p.Batch, i, n+int64(i)+1)
 		if err == nil && full {
 			err = w.hand(ctx, open)
 			open = nil
@@ -111,11 +137,15 @@ func (w *writer) begin() *batch {
 	return b
 }
 
-// add appends a row to a batch, or rejects it.
-func (w *writer) add(ctx context.Context, to *batch, b *row.Batch, i int, n int64) (full bool, err error) {
+// add appends a row to a batch, or rejects it: that of a line, or row i of b.
+func (w *writer) add(ctx context.Context, to *batch, line []byte, b *row.Batch, i int, n int64) (full bool, err error) {
 	to.items = append(to.items, item{row: n, start: len(to.buf), idStart: len(to.ids)})
 	it := &to.items[len(to.items)-1]
-	err = w.enc.encode(ctx, to, it, b, i)
+	if line != nil {
+		err = w.text.encode(to, it, line)
+	} else {
+		err = w.enc.encode(ctx, to, it, b, i)
+	}
 	it.end, it.idEnd = len(to.buf), len(to.ids)
 	to.mark.last = n
 	to.mark.report.Rows++

@@ -199,6 +199,16 @@ func (p *Primed) Next(ctx context.Context) (*row.Batch, error) {
 	return p.Reader.Next(ctx)
 }
 
+// Print is Next for the lines of a row.Printer. Rows that are read already come as
+// a batch.
+func (p *Primed) Print(ctx context.Context, l *row.Lines) (row.Printed, error) {
+	if p.err != nil || p.first != nil || p.second != nil || p.failed != nil {
+		b, err := p.Next(ctx)
+		return row.Printed{Batch: b}, err
+	}
+	return row.Print(ctx, p.Reader, l)
+}
+
 // More reports whether rows follow the first batch.
 func (p *Primed) More(ctx context.Context) (bool, error) {
 	if p.err != nil {

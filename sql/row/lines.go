@@ -10,28 +10,72 @@ type Lines struct {
 	Open    [][]byte // by place
 	Close   []byte
 	Null    []byte // for NULL
+	// Omit: a NULL is left out, with what Open has for it.
+	Omit bool
 	// JSON: values are written as AppendJSON does; else as AppendText does, and Text
 	// takes those that may hold any sign.
 	JSON bool
 	// Text appends a text: as a JSON string, or with the quotes and escapes that
 	// it needs.
 	Text func(dst, text []byte) []byte
+	// Values, by place, write values that are not NULL in ways of their own; nil for
+	// none. A row of which one of them is an error is no line, and comes as a batch.
+	Values []PlaceValue
 }
 
-// Append appends row i.
+// PlaceValue writes the values of a place.
+type PlaceValue struct {
+	// Append appends value i of a column. Nil writes it as all others are.
+	Append func(dst []byte, c *Column, i int) ([]byte, error)
+	// Copied: what AppendJSON prints is what Append does, so that such a text need not
+	// be read.
+	Copied bool
+}
+
+// Append appends row i. The lines have no Values.
 func (l *Lines) Append(dst []byte, b *Batch, i int) []byte {
-	for place, column := range l.Columns {
-		dst = append(dst, l.Open[place]...)
-		dst = l.AppendValue(dst, b.Columns[column], i)
-	}
-	return append(dst, l.Close...)
+	dst, _ = l.Line(dst, b, i)
+	return dst
 }
 
-// AppendValue appends value i of a column.
-func (l *Lines) AppendValue(dst []byte, c *Column, i int) []byte {
+// Line appends row i. The error is one of Values.
+func (l *Lines) Line(dst []byte, b *Batch, i int) ([]byte, error) {
+	for place, column := range l.Columns {
+		var err error
+		if dst, err = l.AppendPlace(dst, place, b.Columns[column], i); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, l.Close...), nil
+}
+
+// AppendPlace appends value i of a column with what stands before it.
+func (l *Lines) AppendPlace(dst []byte, place int, c *Column, i int) ([]byte, error) {
 	switch {
 	case c.IsNull(i):
-		return append(dst, l.Null...)
+		return l.AppendNull(dst, place), nil
+	case l.Values != nil && l.Values[place].Append != nil:
+		return l.Values[place].Append(append(dst, l.Open[place]...), c, i)
+	}
+	return l.appendValue(append(dst, l.Open[place]...), c, i), nil
+}
+
+// AppendNull appends a NULL with what stands before it.
+func (l *Lines) AppendNull(dst []byte, place int) []byte {
+	if l.Omit {
+		return dst
+	}
+	return append(append(dst, l.Open[place]...), l.Null...)
+}
+
+// Copies reports whether a text that is what AppendJSON prints of a value of a
+// place may stand there.
+func (l *Lines) Copies(place int) bool {
+	return l.JSON && (l.Values == nil || l.Values[place].Append == nil || l.Values[place].Copied)
+}
+
+func (l *Lines) appendValue(dst []byte, c *Column, i int) []byte {
+	switch {
 	case c.Type.Kind == String:
 		return l.Text(dst, c.Text(i))
 	case l.JSON:
@@ -47,7 +91,7 @@ func (l *Lines) AppendValue(dst []byte, c *Column, i int) []byte {
 type Printer interface {
 	Reader
 	// Print is Next that may return the rows as lines. The text is good until the
-	// next call. All calls have the same lines, and none follows a call of Next.
+	// next call. All calls have the same lines, and no call of Next follows.
 	Print(ctx context.Context, l *Lines) (Printed, error)
 }
 

@@ -1,0 +1,64 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/eslake/eslake/sql/row"
+)
+
+// printing gives a batch at each Next, and a line at each Print.
+type printing struct {
+	row.Reader
+	printed int
+}
+
+func (p *printing) Next(context.Context) (*row.Batch, error) {
+	b := row.NewBatch(p.Schema())
+	return b, b.AppendRow(int64(7))
+}
+
+func (p *printing) Print(context.Context, *row.Lines) (row.Printed, error) {
+	if p.printed++; p.printed > 2 {
+		return row.Printed{}, io.EOF
+	}
+	return row.Printed{Text: []byte("8\n"), Rows: 1}, nil
+}
+
+// What a Primed has read comes first, as a batch, and lines follow.
+func TestPrimedPrints(t *testing.T) {
+	ctx := context.Background()
+	for _, more := range []bool{false, true} {
+		p, err := Prime(ctx, &printing{Reader: row.NewBatches(row.Schema{{Name: "n", Type: row.BigIntType}})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 1
+		if more {
+			want = 2
+			if ok, err := p.More(ctx); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+		}
+		batches, lines := 0, 0
+		for {
+			some, err := p.Print(ctx, &row.Lines{})
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines += some.Rows; some.Batch != nil {
+				if batches++; lines > 0 {
+					t.Error("a batch came after lines")
+				}
+			}
+		}
+		if batches != want || lines != 2 {
+			t.Errorf("%d batches and %d lines, want %d and 2", batches, lines, want)
+		}
+	}
+}
