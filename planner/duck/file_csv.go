@@ -117,6 +117,7 @@ type csvReader struct {
 	pace   pace
 	track  track
 	room   []int // bytes of text that the last full batch has, by column
+	prints *csvPrinter
 	err    error // to give after the rows before it
 }
 
@@ -187,7 +188,7 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 		b.Columns[i].Grow(row.BatchSize, r.room[i])
 	}
 	for b.Len < row.BatchSize {
-		if err := r.readRow(b); err != nil {
+		if err := r.readRow(func() error { return r.appendRow(b) }); err != nil {
 			if b.Len > 0 {
 				r.err = err
 				break
@@ -207,8 +208,8 @@ func (r *csvReader) Next(ctx context.Context) (*row.Batch, error) {
 	return b, ctx.Err()
 }
 
-// readRow appends the next record that is not dropped.
-func (r *csvReader) readRow(b *row.Batch) error {
+// readRow lets the next record that is not dropped be appended.
+func (r *csvReader) readRow(add func() error) error {
 	for {
 		if r.cur == nil {
 			if err := r.open(); err != nil {
@@ -222,7 +223,7 @@ func (r *csvReader) readRow(b *row.Batch) error {
 			continue
 		}
 		if err == nil {
-			err = r.appendRow(b)
+			err = add()
 		}
 		if err == nil {
 			r.track.add(r.cur.path, r.cur.line)
