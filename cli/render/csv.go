@@ -39,7 +39,14 @@ func (c csv) text(dst, text []byte) []byte {
 }
 
 func (c csv) quote(text []byte) bool {
-	for _, b := range text {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		w := row.WordAt(text, i)
+		if w.Equal(',')|w.Equal('"')|w.Equal('\n')|w.Equal('\r') != 0 {
+			return true
+		}
+	}
+	for _, b := range text[i:] {
 		if special[b] {
 			return true
 		}

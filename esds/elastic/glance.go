@@ -1,8 +1,6 @@
 package elastic
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 
 	"github.com/eslake/eslake/esds"
@@ -90,27 +88,34 @@ func readsISO(format string) bool {
 // scan returns the position after the value at i, and its form. It takes a byte
 // for granted behind every value.
 func (g *glance) scan(b []byte, i int) (end int, f form, err error) {
-	switch g.shape {
-	case shapeText:
-		if b[i] == '"' {
-			return scanText(b, i)
+	switch {
+	case g.shape == shapeText && b[i] == '"':
+		return scanText(b, i)
+	case g.shape != shapeText:
+		if end = g.plain(b, i); end > 0 {
+			return end, formPlain, nil
 		}
-	case shapeWhole:
-		end = g.wholeNumber(b, i)
-	case shapeReal:
-		end = g.real(b, i)
-	case shapeDecimal:
-		end = g.decimal(b, i)
-	case shapeBool:
-		end = boolean(b, i)
-	case shapeDate, shapeTime:
-		end = g.date(b, i)
-	}
-	if end > 0 {
-		return end, formPlain, nil
 	}
 	end, err = skipValue(b, i)
 	return end, formAny, err
+}
+
+// plain returns the position after a plain value that is no text; 0 for anything
+// else.
+func (g *glance) plain(b []byte, i int) int {
+	switch g.shape {
+	case shapeWhole:
+		return g.wholeNumber(b, i)
+	case shapeReal:
+		return g.real(b, i)
+	case shapeDecimal:
+		return g.decimal(b, i)
+	case shapeBool:
+		return boolean(b, i)
+	case shapeDate, shapeTime:
+		return g.date(b, i)
+	}
+	return 0
 }
 
 // scanText is scan of a string. The escapes of formEscaped are those that
@@ -146,25 +151,21 @@ func scanText(b []byte, i int) (end int, f form, err error) {
 // backslash or a control character, len(b) when there is none, and whether there
 // are bytes beyond ASCII before it, or a few behind.
 func plainText(b []byte, i int) (at int, high bool) {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	seen := uint64(0)
+	seen := row.Word(0)
 	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		// The lowest bit that is set is right; a borrow may set wrong ones above it.
-		stop := ((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((w - ones*' ') &^ w)
+		w := row.WordAt(b, i)
 		seen |= w
-		if stop &= highs; stop != 0 {
-			return i + bits.TrailingZeros64(stop)/8, seen&highs != 0
+		if stop := w.Equal('"') | w.Equal('\\') | w.Below(' '); stop != 0 {
+			return i + stop.First(), seen&row.Highs != 0
 		}
 	}
 	for ; i < len(b); i++ {
-		seen |= uint64(b[i]) & 0x80
+		seen |= row.Word(b[i]) & 0x80
 		if c := b[i]; c == '"' || c == '\\' || c < ' ' {
 			break
 		}
 	}
-	return i, seen&highs != 0
+	return i, seen&row.Highs != 0
 }
 
 // ends reports whether a number ends before i.
@@ -174,6 +175,11 @@ func ends(b []byte, i int) bool {
 
 // digitsFrom returns the position after the digits at i.
 func digitsFrom(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		if n := row.WordAt(b, i).Digits(); n < 8 {
+			return i + n
+		}
+	}
 	for i < len(b) && b[i]-'0' <= 9 {
 		i++
 	}
@@ -250,8 +256,8 @@ func (g *glance) decimal(b []byte, i int) int {
 }
 
 func boolean(b []byte, i int) int {
-	for _, word := range []string{"true", "false"} {
-		if end := i + len(word); ends(b, end) && string(b[i:end]) == word {
+	for _, end := range [2]int{i + len("true"), i + len("false")} {
+		if ends(b, end) && (string(b[i:end]) == "true" || string(b[i:end]) == "false") {
 			return end
 		}
 	}
@@ -263,28 +269,30 @@ func boolean(b []byte, i int) int {
 // days and times that do not exist.
 func (g *glance) date(b []byte, i int) int {
 	const day, second = len(`"2006-01-02`), len(`"2006-01-02T15:04:05`)
-	if len(b)-i < second+len(`.123456Z",`) || b[i] != '"' || b[i+5] != '-' || b[i+8] != '-' {
+	if len(b)-i < second+len(`.123456Z",`) || b[i] != '"' {
 		return 0
 	}
-	year := twoDigits(b, i+1)*100 + twoDigits(b, i+3)
-	if month, d := twoDigits(b, i+6), twoDigits(b, i+9); year < 1000 || month-1 > 11 || d-1 > 27 && (d-1 > 30 || d > daysIn(year, month)) {
+	month, clock := row.WordAt(b, i+1)^monthForm, row.WordAt(b, i+day-2)^clockForm
+	if (month+monthMost|month)&row.Highs != 0 || month&0xff == 0 || monthOf(month)-1 > 11 {
 		return 0
 	}
 	if g.shape == shapeDate {
-		if b[i+day] != '"' {
+		if b[i+day] != '"' || !dayFits(clock, month) {
 			return 0
 		}
 		return i + day + 1
 	}
-	if b[i+day] != 'T' || b[i+14] != ':' || b[i+17] != ':' || twoDigits(b, i+12) > 23 || twoDigits(b, i+15) > 59 || twoDigits(b, i+18) > 59 {
+	if (clock+clockMost|clock)&row.Highs != 0 || !dayFits(clock, month) || pair(clock, 3) > 23 || pair(clock, 6) > 59 ||
+		b[i+17] != ':' || b[i+18]-'0' > 5 || b[i+19]-'0' > 9 {
 		return 0
 	}
 	end := i + second
 	if b[end] == '.' {
-		point := end
-		if end = digitsFrom(b[:i+second+8], point+1); end == point+1 || b[end-1] == '0' || end-point-1 > 6 {
+		digits := row.WordAt(b, end+1).Digits()
+		if digits == 0 || digits > 6 || b[end+digits] == '0' {
 			return 0
 		}
+		end += 1 + digits
 	}
 	if b[end] != 'Z' || b[end+1] != '"' {
 		return 0
@@ -292,16 +300,35 @@ func (g *glance) date(b []byte, i int) int {
 	return end + 2
 }
 
-// twoDigits returns the number at i, one above 99 when there is none.
-func twoDigits(b []byte, i int) uint {
-	tens, units := uint(b[i]-'0'), uint(b[i+1]-'0')
+// The parts of a date are looked at as words. Xor with the form leaves 0 to 9 of a
+// digit and 0 of a sign, and the sum with the most that each byte may grow by has
+// no high bit then.
+const (
+	monthForm = 0x2d30302d30303030 // "0000-00-"
+	monthMost = 0x7f76767f76767676
+	clockForm = 0x30303a3030543030 // "00T00:00"
+	clockMost = 0x76767f76767f7676
+)
+
+// pair returns the number of two digits at a byte of a word, one above 99 when there
+// is something else.
+func pair(w row.Word, at int) row.Word {
+	tens, units := w>>(8*at)&0xff, w>>(8*at+8)&0xff
 	if tens > 9 || units > 9 {
-		return 10_000_000
+		return 10_000
 	}
 	return tens*10 + units
 }
 
-func daysIn(year, month uint) uint {
+func monthOf(month row.Word) row.Word { return pair(month, 5) }
+
+// dayFits reports whether the day at the beginning of clock is one of the month.
+func dayFits(clock, month row.Word) bool {
+	d := pair(clock, 0)
+	return d-1 < 28 || d-1 < 31 && d <= daysIn(pair(month, 0)*100+pair(month, 2), monthOf(month))
+}
+
+func daysIn(year, month row.Word) row.Word {
 	switch {
 	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
 		return 29

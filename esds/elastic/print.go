@@ -15,6 +15,8 @@ type printer struct {
 	lines  *row.Lines
 	places []spot
 	one    *row.Batch // a row that the walker gives up
+	way    *straight  // nil when columns are not members of the document
+	named  bool       // between two values of a line stands what does so in a document
 }
 
 // spot is a place of a line.
@@ -33,20 +35,34 @@ type spot struct {
 // printer returns the printer of the rows, which has the same lines every time.
 func (r *rows) printer(l *row.Lines) *printer {
 	if r.prints == nil {
-		r.prints = &printer{rows: r, lines: l, one: r.plan.batch()}
-		for i, column := range l.Columns {
-			c := r.plan.columns[column]
-			t := c.column.Type
-			name := c.path[strings.LastIndexByte(c.path, '.')+1:]
-			p := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String, copies: l.Copies(i)}
-			p.named = c.from == fromSource && string(p.open) == `,"`+name+`":`
-			if r.walker != nil {
-				p.at = r.walker.span(column)
-			}
-			r.prints.places = append(r.prints.places, p)
-		}
+		r.prints = r.newPrinter(l)
 	}
 	return r.prints
+}
+
+func (r *rows) newPrinter(l *row.Lines) *printer {
+	p := &printer{rows: r, lines: l, one: r.plan.batch(), named: true}
+	if r.walker != nil && r.walker.source != nil {
+		p.way = &straight{}
+	}
+	for i, column := range l.Columns {
+		c := r.plan.columns[column]
+		t := c.column.Type
+		name := c.path[strings.LastIndexByte(c.path, '.')+1:]
+		place := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String, copies: l.Copies(i)}
+		place.named = c.from == fromSource && string(place.open) == `,"`+name+`":`
+		p.named = p.named && place.copies && (place.named || i == 0)
+		if r.walker != nil {
+			place.at = r.walker.span(column)
+		}
+		if place.at == nil || c.from != fromSource || name != c.path {
+			p.way = nil
+		} else if p.way != nil && !p.way.add(newStep(name, r.walker.looks[r.walker.slots[column]])) {
+			p.way = nil
+		}
+		p.places = append(p.places, place)
+	}
+	return p
 }
 
 // errNoLine says that a hit is no line. It stands as a row in the printer's batch.
@@ -55,6 +71,13 @@ var errNoLine = errors.New("a row that is no line")
 // append appends the hit that begins at i as a line, and returns the position
 // after it. With errNoLine nothing is appended.
 func (p *printer) append(dst, b []byte, i int) ([]byte, int, error) {
+	if p.way != nil && p.way.odd < oddHits {
+		if out, end, ok := p.straight(dst, b, i); ok {
+			p.way.odd = 0
+			return out, end, nil
+		}
+		p.way.odd++
+	}
 	if p.walker != nil {
 		if end, ok := p.walker.hit(b, i); ok {
 			if out, ok := p.found(dst, b); ok {
@@ -110,7 +133,7 @@ func (p *printer) found(dst, b []byte) ([]byte, bool) {
 			continue
 		}
 		var ok bool
-		if dst, ok = p.value(dst, b[at.start:at.end:at.end], i); !ok {
+		if dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, i); !ok {
 			return dst, false
 		}
 	}
@@ -118,10 +141,56 @@ func (p *printer) found(dst, b []byte) ([]byte, bool) {
 	return append(dst, p.lines.Close...), true
 }
 
-// value appends a value that is not copied as it is, with what stands before it.
-func (p *printer) value(dst, v []byte, place int) ([]byte, bool) {
+// straight is append for a hit whose document may be gone through straight. False
+// when it cannot.
+func (p *printer) straight(dst, b []byte, i int) ([]byte, int, bool) {
+	begin, w := len(dst), p.way
+	i, ok := w.frame.document(b, i)
+	for k := 0; ok && k < len(w.steps); {
+		first := k
+		if i, k = w.run(b, i, k); k > first {
+			dst, ok = p.plain(dst, b, first, k)
+		} else if i, ok = w.one(b, i, k); ok {
+			at := &w.spans[k]
+			dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k)
+			k++
+		}
+	}
+	if !ok || i >= len(b) || b[i] != '}' {
+		return dst[:begin], i, false
+	}
+	i, ok = hitEnd(b, i+1)
+	return append(dst, p.lines.Close...), i, ok
+}
+
+// plain appends the values of steps that were plain. False when one cannot be
+// decoded.
+func (p *printer) plain(dst, b []byte, first, end int) ([]byte, bool) {
+	spans := p.way.spans
+	if p.named {
+		dst = append(dst, p.places[first].open...)
+		return append(dst, b[spans[first].start:spans[end-1].end]...), true
+	}
+	for k := first; k < end; k++ {
+		at := &spans[k]
+		var ok bool
+		if dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k); !ok {
+			return dst, false
+		}
+	}
+	return dst, true
+}
+
+// value appends a value of which the text is not copied with its neighbours, with
+// what stands before it. False when it cannot be decoded.
+func (p *printer) value(dst, v []byte, f form, place int) ([]byte, bool) {
 	here := &p.places[place]
-	if here.at.form != formPlain || p.lines.JSON {
+	switch {
+	case f == formNull:
+		return p.lines.AppendNull(dst, place), true
+	case here.copies && f != formAny:
+		return append(append(dst, here.open...), v...), true
+	case f != formPlain || p.lines.JSON:
 		here.cell.Truncate(0)
 		if here.decode(here.cell, v) != nil {
 			return dst, false

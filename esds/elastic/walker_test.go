@@ -13,7 +13,7 @@ import (
 
 const walkMapping = `{"properties":{"n":{"type":"long"},"i":{"type":"integer"},"k":{"type":"keyword"},"t":{"type":"text"},"x":{"type":"double"},"f":{"type":"float"},
 	"b":{"type":"boolean"},"d":{"type":"date"},"day":{"type":"date","format":"yyyy-MM-dd"},"ns":{"type":"date_nanos"},"sec":{"type":"date","format":"epoch_second"},
-	"g":{"type":"geo_point"},"list":{"type":"keyword"},"long_name_of_a_field":{"type":"keyword"},"o":{"properties":{"s":{"type":"keyword"},"n":{"type":"long"}}},"é":{"type":"long"}}}`
+	"g":{"type":"geo_point"},"list":{"type":"keyword"},"long_name_of_a_field":{"type":"keyword"},"long_name_of_b_field":{"type":"keyword"},"long_nm1":{"type":"long"},"long_nm2":{"type":"long"},"o":{"properties":{"s":{"type":"keyword"},"n":{"type":"long"}}},"é":{"type":"long"}}}`
 
 // walkColumns are of the kinds that have a shape, and of some that have none.
 var walkColumns = row.Schema{
@@ -31,6 +31,9 @@ var walkColumns = row.Schema{
 	{Name: "g", Type: row.StringType},
 	{Name: "list", Type: row.ArrayType(row.StringType)},
 	{Name: "long_name_of_a_field", Type: row.StringType},
+	{Name: "long_name_of_b_field", Type: row.StringType},
+	{Name: "long_nm1", Type: row.BigIntType},
+	{Name: "long_nm2", Type: row.BigIntType},
 	{Name: "o.s", Type: row.StringType},
 	{Name: "o.n", Type: row.BigIntType},
 	{Name: "é", Type: row.BigIntType},
@@ -60,7 +63,7 @@ var walkLikely = map[string][]string{
 	"date":      walkValues[41:52],
 }
 
-var walkNames = []string{"n", "i", "k", "t", "x", "f", "b", "d", "day", "ns", "sec", "g", "list", "long_name_of_a_field", "o", "o.s", "o.n", `\u00e9`, "é", "other", "a.b", `\u006e`}
+var walkNames = []string{"n", "i", "k", "t", "x", "f", "b", "d", "day", "ns", "sec", "g", "list", "long_name_of_a_field", "long_name_of_b_field", "long_nm1", "long_nm2", "o", "o.s", "o.n", `\u00e9`, "é", "other", "a.b", `\u006e`}
 
 // walkDocument draws the text of a document: mostly plain ones, for which the walker
 // is made.

@@ -1,10 +1,6 @@
 package row
 
-import (
-	"encoding/binary"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // AppendQuoted appends text as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendQuoted[T []byte | string](dst []byte, text T) []byte {
@@ -15,12 +11,6 @@ func AppendQuoted[T []byte | string](dst []byte, text T) []byte {
 	dst = append(append(dst, '"'), text...)
 	return append(dst, '"')
 }
-
-// ones and highs are words of eight bytes.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x80 * ones
-)
 
 // plain reports whether each byte of text stands for itself in a JSON string. It
 // may say no of one that does.
@@ -33,17 +23,17 @@ func plain(text []byte) bool {
 		}
 		return true
 	}
-	odd := uint64(0)
+	odd := Word(0)
 	for i := 0; ; i += 8 {
 		last := i+8 >= len(text)
 		if last {
 			i = len(text) - 8
 		}
-		word := binary.LittleEndian.Uint64(text[i:])
-		quote, escape := word^'"'*ones, word^'\\'*ones
-		odd |= word | (word - ' '*ones) | (quote - ones) | (escape - ones) // a borrow may make a byte behind an odd one odd
+		w := WordAt(text, i)
+		// A wrong mark is behind a right one. Bytes beyond ASCII are marks themselves.
+		odd |= w | w.Below(' ') | w.Equal('"') | w.Equal('\\')
 		if last {
-			return odd&highs == 0
+			return odd&Highs == 0
 		}
 	}
 }

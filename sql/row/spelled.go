@@ -1,7 +1,5 @@
 package row
 
-import "encoding/binary"
-
 // SpellsItself reports whether AppendText prints the value that text stands for as
 // this very text, so that it may be copied: a number without needless zeros and of
 // no more digits than its type keeps, a day that exists. It may say no of one that
@@ -43,8 +41,7 @@ func unsigned(text []byte) []byte {
 // allDigits reports whether text is nothing but digits.
 func allDigits(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
-		digits := binary.LittleEndian.Uint64(text) ^ '0'*ones
-		if (digits|(digits+(0x7f-9)*ones))&highs != 0 {
+		if WordAt(text, 0).Digits() < 8 {
 			return false
 		}
 	}
