@@ -70,3 +70,31 @@ func queryB(b *testing.B, e *duck.Engine, sql string) string {
 	}
 	return fmt.Sprint(rows)
 }
+
+// BenchmarkCSVLines prints the same columns as members of documents.
+func BenchmarkCSVLines(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "x.csv")
+	var text bytes.Buffer
+	must(b, gencsv.Write(&text, 50_000, 1, gencsv.Options{}))
+	must(b, os.WriteFile(path, text.Bytes(), 0o600))
+	lines := &row.Lines{JSON: true, Omit: true, Text: row.AppendQuoted[[]byte], Close: []byte("}\n")}
+	var columns []string
+	for i, c := range gencsv.Columns() {
+		columns = append(columns, c.Name+": "+c.Type)
+		lines.Columns, lines.Open = append(lines.Columns, i), append(lines.Open, fmt.Appendf(nil, ",%q:", c.Name))
+	}
+	s := schemaOf(b, strings.Join(columns, ", "))
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := duck.OpenFile("csv", path, map[string]string{"header": "true", "escape": `"`}, s)
+		must(b, err)
+		for err == nil {
+			_, err = row.Print(b.Context(), r, lines)
+		}
+		if !errors.Is(err, io.EOF) {
+			b.Fatal(err)
+		}
+		must(b, r.Close())
+	}
+}

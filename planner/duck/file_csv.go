@@ -290,7 +290,7 @@ func (r *csvReader) appendRow(b *row.Batch) error {
 			c.AppendNull()
 			continue
 		}
-		text, null := r.d.value(f.fields[k], use.kind)
+		text, null := r.d.value(&f.fields[k], use.kind)
 		if null {
 			c.AppendNull()
 			continue
@@ -330,7 +330,7 @@ func (r *csvReader) refuse(b *row.Batch, column int, text []byte, cause error) e
 const quotedEmptyIsNull = false
 
 // value returns the text of a field, or that it is NULL.
-func (d *dialect) value(f csvField, kind row.Kind) (text []byte, null bool) {
+func (d *dialect) value(f *csvField, kind row.Kind) (text []byte, null bool) {
 	switch {
 	case f.quoted && len(f.text) == 0:
 		text = d.empty

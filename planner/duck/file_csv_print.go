@@ -21,7 +21,9 @@ type csvPrinter struct {
 type csvPlace struct {
 	field  int // in a record
 	use    *fieldUse
+	kind   row.Kind
 	typ    *row.Type
+	open   []byte
 	cell   *row.Column // for a value that must be read
 	copies copies
 }
@@ -105,6 +107,7 @@ func (r *csvReader) printer(l *row.Lines) *csvPrinter {
 	for place, column := range l.Columns {
 		placed[column] = true
 		at := r.place(field[column])
+		at.open = l.Open[place]
 		if l.Copies(place) && !at.use.unused {
 			at.copies = r.d.copies(at.typ)
 		}
@@ -121,7 +124,7 @@ func (r *csvReader) printer(l *row.Lines) *csvPrinter {
 func (r *csvReader) place(field int) csvPlace {
 	use := &r.fields[field]
 	typ := &r.schema[use.column].Type
-	return csvPlace{field: field, use: use, typ: typ, cell: row.NewColumn(*typ)}
+	return csvPlace{field: field, use: use, kind: use.kind, typ: typ, cell: row.NewColumn(*typ)}
 }
 
 // copies says which texts of a type may be copied.
@@ -152,8 +155,8 @@ func (d *dialect) copies(t *row.Type) copies {
 
 // append appends the current record as a line. With an error the record is not one.
 func (p *csvPrinter) append(dst []byte, r *csvReader) ([]byte, error) {
-	f := r.cur
-	if len(f.fields) != len(r.fields) && r.d.mode != permissive {
+	fields := r.cur.fields
+	if len(fields) != len(r.fields) && r.d.mode != permissive {
 		return dst, errNoLine
 	}
 	for k := range p.others {
@@ -164,8 +167,13 @@ func (p *csvPrinter) append(dst []byte, r *csvReader) ([]byte, error) {
 	}
 	for place := range p.places {
 		at := &p.places[place]
-		if at.copies != copiesNone && at.field < len(f.fields) {
-			if out, ok := p.copied(dst, place, f.fields[at.field], r.d); ok {
+		if at.copies != copiesNone && at.field < len(fields) {
+			text, null := r.d.value(&fields[at.field], at.kind)
+			if null {
+				dst = p.lines.AppendNull(dst, place)
+				continue
+			}
+			if out, ok := at.copied(dst, text); ok {
 				dst = out
 				continue
 			}
@@ -182,27 +190,18 @@ func (p *csvPrinter) append(dst []byte, r *csvReader) ([]byte, error) {
 }
 
 // copied appends a value that need not be read, with what stands before it.
-func (p *csvPrinter) copied(dst []byte, place int, f csvField, d *dialect) ([]byte, bool) {
-	at := &p.places[place]
-	text, null := d.value(f, at.use.kind)
-	if null {
-		return p.lines.AppendNull(dst, place), true
+func (at *csvPlace) copied(dst, text []byte) ([]byte, bool) {
+	if at.copies == copiesText {
+		return row.AppendQuoted(append(dst, at.open...), text), true
 	}
-	open := p.lines.Open[place]
-	switch at.copies {
-	case copiesText:
-		return row.AppendQuoted(append(dst, open...), text), true
-	case copiesPlain:
-		if at.typ.SpellsItself(text) {
-			return append(append(dst, open...), text...), true
-		}
-	case copiesQuoted:
-		if at.typ.SpellsItself(text) {
-			dst = append(append(append(dst, open...), '"'), text...)
-			return append(dst, '"'), true
-		}
+	if !at.typ.SpellsItself(text) {
+		return dst, false
 	}
-	return dst, false
+	dst = append(dst, at.open...)
+	if at.copies == copiesPlain {
+		return append(dst, text...), true
+	}
+	return append(append(append(dst, '"'), text...), '"'), true
 }
 
 // read reads a value of the current record into the cell: NULL where none can be
@@ -213,7 +212,7 @@ func (at *csvPlace) read(r *csvReader) error {
 		at.cell.AppendNull()
 		return nil
 	}
-	text, null := r.d.value(r.cur.fields[at.field], at.use.kind)
+	text, null := r.d.value(&r.cur.fields[at.field], at.kind)
 	if null {
 		at.cell.AppendNull()
 		return nil

@@ -127,7 +127,15 @@ func (f *csvFile) split() (bool, error) { //nolint:gocognit // a scanner: one lo
 	f.fields, f.room = f.fields[:0], f.room[:0]
 	p, lines := f.pos, int64(0)
 	comment := f.d.comment != 0 && p < len(f.buf) && f.buf[p] == f.d.comment
+	usual := !comment && len(f.d.sep) == 1 && !f.d.trimLeft && !f.d.trimRight
 	for {
+		if usual && p < len(f.buf) && f.buf[p] != f.d.quote { // most fields
+			if end := f.stop(p); end < len(f.buf) && f.buf[end] == f.d.sep[0] {
+				f.fields = append(f.fields, csvField{text: f.buf[p:end]})
+				p = end + 1
+				continue
+			}
+		}
 		var field csvField
 		var state int
 		from := p

@@ -103,7 +103,7 @@ func inferFile(ctx context.Context, f *csvFile, d *dialect, found []row.Type) er
 			return err
 		}
 		for i := range min(len(found), len(f.fields)) {
-			if text, null := d.value(f.fields[i], row.Void); !null {
+			if text, null := d.value(&f.fields[i], row.Void); !null {
 				found[i] = d.inferField(found[i], text)
 			}
 		}

@@ -207,7 +207,7 @@ func (s *speller) schemaOfCSV(c *expr.Call) string {
 	fields := make([]string, len(f.fields))
 	for i, field := range f.fields {
 		t := row.StringType
-		if text, null := d.value(field, row.Void); !null {
+		if text, null := d.value(&field, row.Void); !null {
 			t = d.inferField(row.VoidType, text)
 		}
 		fields[i] = fmt.Sprintf("_c%d: %s", i, t.SQL())
