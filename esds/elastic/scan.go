@@ -112,6 +112,7 @@ func (r *reader) next(ctx context.Context) (p row.Printed, err error) {
 	if r.ended || r.left == 0 {
 		return p, io.EOF
 	}
+	r.scan.asked.Add(1)
 	select {
 	case <-ctx.Done():
 		r.ended = true
@@ -165,6 +166,7 @@ type scan struct {
 	client *client
 	out    chan<- row.Printed
 	lines  atomic.Pointer[row.Lines] // that the reader wants; nil for batches
+	asked  atomic.Int64              // calls of Next and Print
 	texts  sync.Pool                 // of *[]byte: lines that were read
 	stop   context.CancelCauseFunc
 	limit  int64       // 0 for none

@@ -15,10 +15,15 @@ const textBytes = 256 << 10
 func (s *scan) emit(ctx context.Context, r *rows, p *page) (int, error) {
 	hits := &hits{page: p}
 	var err error
-	if lines := s.lines.Load(); lines != nil {
-		err = s.print(ctx, r.printer(lines), hits)
-	} else {
-		err = s.decode(ctx, r, hits)
+	for err == nil && hits.more() {
+		if lines := s.lines.Load(); lines != nil {
+			err = s.print(ctx, r.printer(lines), hits)
+		} else {
+			err = s.decode(ctx, r, hits)
+		}
+	}
+	if err == nil && hits.err != nil {
+		err = r.broken(hits.err)
 	}
 	for _, note := range r.notes {
 		esds.Notice(ctx, note)
@@ -33,11 +38,19 @@ func (s *scan) emit(ctx context.Context, r *rows, p *page) (int, error) {
 	return hits.count, nil
 }
 
-// decode gives out batches.
+// firstBatch is how many rows a batch has before the second one is asked for: until
+// then nobody knows whether the rows are wanted as lines.
+const firstBatch = 128
+
+// decode gives out batches, until lines are wanted.
 func (s *scan) decode(ctx context.Context, r *rows, h *hits) error {
-	for h.more() {
-		b := r.batch(min(h.left(), row.BatchSize))
-		for b.Len < row.BatchSize {
+	for h.more() && s.lines.Load() == nil {
+		size := row.BatchSize
+		if s.asked.Load() < 2 {
+			size = firstBatch
+		}
+		b := r.batch(min(h.left(), size))
+		for b.Len < size {
 			text, i, ok := h.next()
 			if !ok {
 				break
@@ -52,9 +65,6 @@ func (s *scan) decode(ctx context.Context, r *rows, h *hits) error {
 		if err := s.give(ctx, row.Printed{Batch: b}); err != nil {
 			return err
 		}
-	}
-	if h.err != nil {
-		return r.broken(h.err)
 	}
 	return nil
 }
@@ -76,9 +86,6 @@ func (s *scan) print(ctx context.Context, p *printer, h *hits) error {
 				return err
 			}
 		}
-	}
-	if h.err != nil {
-		return p.broken(h.err)
 	}
 	return nil
 }
