@@ -77,14 +77,14 @@ func (a *grouped) prove() error {
 		return esds.Inexact("documents have several values in %s", names(a.keys))
 	}
 	for i, t := range a.fields {
-		present := a.proofs[presentName(i)].docCount()
+		present := a.present(t)
 		values := int64(-1)
 		if s := a.counted(t); s >= 0 {
 			values = a.counts[s]
 		} else if v, ok := a.proofs[countName(i)]; ok {
 			values, _ = v.Value.Int64()
 		}
-		if values != present {
+		if present < 0 || values != present {
 			return esds.Inexact("documents have several values in %s", t.path)
 		}
 	}
@@ -106,11 +106,14 @@ func (a *grouped) prove() error {
 	return nil
 }
 
-// present returns in how many documents a metric's field is there.
+// present returns in how many documents a metric's field is there, -1 when the answer
+// does not say.
 func (a *grouped) present(t *target) int64 {
 	for i, f := range a.fields {
 		if f == t {
-			return a.proofs[presentName(i)].docCount()
+			if n := a.proofs[missingName(i)].DocCount; n != nil {
+				return a.total - *n
+			}
 		}
 	}
 	return -1
