@@ -88,7 +88,7 @@ func (s *scan) begin(ctx context.Context) (*page, error) {
 	if err != nil || first.total == 0 {
 		return first, err
 	}
-	if s.mode, err = s.paging(ctx); err != nil {
+	if err = s.settle(ctx); err != nil {
 		return nil, err
 	}
 	if s.mode == pagingScroll {

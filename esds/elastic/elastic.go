@@ -33,6 +33,16 @@ type server struct {
 
 func (s server) openSearch() bool { return s.name == "OpenSearch" }
 
+// sortsByShardDoc reports whether the version says that slices of a point in time can
+// be sorted by _shard_doc.
+func (s server) sortsByShardDoc() bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(s.version, "%d.%d", &major, &minor); n < 2 || s.name != "Elasticsearch" {
+		return false
+	}
+	return major > 7 || major == 7 && minor >= 12
+}
+
 // Open connects to a cluster and asks what it is. A user who may not ask that
 // (403), or whom a server or proxy does not let ask (405), is served all the same.
 func Open(ctx context.Context, cfg Config) (*Source, error) {

@@ -283,7 +283,7 @@ func TestPagingIsProbedOnce(t *testing.T) {
 	for _, tt := range []struct {
 		flavour esdstest.Flavour
 		pits    int // that are opened by three reads
-	}{{esdstest.Elasticsearch8, 4}, {esdstest.OpenSearch3, 4}, {esdstest.OpenSearch2, 1}} {
+	}{{esdstest.Elasticsearch8, 3}, {esdstest.OpenSearch3, 3}, {esdstest.OpenSearch2, 1}} {
 		t.Run(tt.flavour.Name, func(t *testing.T) {
 			b := newBed(t, tt.flavour)
 			if _, err := b.write(900, esds.Write{ID: "id", Options: options(t)}); err != nil {
@@ -294,10 +294,25 @@ func TestPagingIsProbedOnce(t *testing.T) {
 					t.Fatalf("rows = %d, %v", n, err)
 				}
 			}
-			if n := len(b.fake.Requests(esdstest.OpenPIT)); n != tt.pits {
-				t.Errorf("points in time = %d, want %d", n, tt.pits)
+			if n := len(b.fake.Requests(esdstest.OpenPIT)); n != tt.pits || b.fake.OpenContexts() != 0 {
+				t.Errorf("points in time = %d, %d still open, want %d", n, b.fake.OpenContexts(), tt.pits)
 			}
 		})
+	}
+}
+
+// A point in time is given back when the read ends before it is read from.
+func TestPagingIsGivenBack(t *testing.T) {
+	b := newBed(t, esdstest.Elasticsearch8)
+	if _, err := b.write(2500, esds.Write{ID: "id", Options: options(t)}); err != nil {
+		t.Fatal(err)
+	}
+	b.fake.NextWhen(esdstest.Search, func(r esdstest.Request) bool { return strings.Contains(string(r.Body), `"size":5,`) }, esdstest.Answer(400, `{"error":{"type":"x","reason":"no sample"}}`))
+	if _, err := b.read("es.scroll.size", "100"); err == nil || !strings.Contains(err.Error(), "no sample") {
+		t.Errorf("error = %v", err)
+	}
+	if n := len(b.fake.Requests(esdstest.OpenPIT)); n != 1 || b.fake.OpenContexts() != 0 {
+		t.Errorf("points in time = %d, %d are still open", n, b.fake.OpenContexts())
 	}
 }
 

@@ -15,45 +15,49 @@ import (
 )
 
 // paging says how long reads of an index are paged. The first such read tries
-// what the cluster can do; its version does not say, since _shard_doc came late
-// and OpenSearch has it from 3 on.
-func (s *Source) paging(ctx context.Context, x *index) (paging, error) {
+// what the cluster can do, and gets the point in time that this opened, which it
+// has to close; "" for none.
+func (s *Source) paging(ctx context.Context, x *index, keepAlive string) (p paging, pit string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.server.openSearch() && len(x.names) > 1 {
-		return pagingScroll, nil // _shard_doc begins anew in each index there, and documents would be lost
+		return pagingScroll, "", nil // _shard_doc begins anew in each index there, and documents would be lost
 	}
 	if s.paged != pagingUnknown {
-		return s.paged, nil
+		return s.paged, "", nil
 	}
-	err := s.tryPIT(ctx, x)
+	pit, err = s.tryPIT(ctx, x, keepAlive)
 	var refused *esds.Error
 	switch {
 	case err == nil:
 		s.paged = pagingPIT
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
 		if refused.Status == http.StatusForbidden || refused.Status == http.StatusNotFound && errors.Is(err, esds.ErrIndexNotFound) {
-			return pagingScroll, nil // says nothing of the cluster
+			return pagingScroll, "", nil // says nothing of the cluster
 		}
 		s.paged = pagingScroll
 	default:
-		return pagingUnknown, err
+		return pagingUnknown, "", err
 	}
-	return s.paged, nil
+	return s.paged, pit, nil
 }
 
-// tryPIT reads one document as a sliced read would.
-func (s *Source) tryPIT(ctx context.Context, x *index) error {
-	pit, err := s.openPIT(ctx, x.resource, "60s", "")
-	if err != nil {
-		return err
+// tryPIT opens a point in time and reads one document as a sliced read would, where
+// the version does not say that this works: OpenSearch has _shard_doc from 3 on.
+func (s *Source) tryPIT(ctx context.Context, x *index, keepAlive string) (string, error) {
+	pit, err := s.openPIT(ctx, x.resource, keepAlive, x.copies())
+	if err != nil || s.server.sortsByShardDoc() {
+		return pit, err
 	}
-	defer s.closePIT(ctx, pit)
-	body := pitBody(map[string]any{"_source": false}, pit, "60s")
+	body := pitBody(map[string]any{"_source": false}, pit, keepAlive)
 	body["size"] = 1
 	body["slice"] = map[string]any{"id": 0, "max": 2}
 	_, err = s.client.read(ctx, request{op: "scan", index: x.resource, method: http.MethodPost, path: "/_search", body: marshal(body)})
-	return err
+	if err != nil {
+		s.closePIT(ctx, pit)
+		return "", err
+	}
+	return pit, nil
 }
 
 func (s *Source) openPIT(ctx context.Context, resource, keepAlive, copies string) (string, error) {
@@ -109,7 +113,10 @@ func pitBody(body map[string]any, pit, keepAlive string) map[string]any {
 // runPIT reads all slices of one point in time.
 func (s *scan) runPIT(ctx context.Context, first *page) error {
 	x := s.plan.index
-	id, err := x.source.openPIT(ctx, x.resource, s.keepAlive(), x.copies())
+	id, err := s.held, error(nil)
+	if s.held = ""; id == "" {
+		id, err = x.source.openPIT(ctx, x.resource, s.keepAlive(), x.copies())
+	}
 	if err != nil {
 		return err
 	}

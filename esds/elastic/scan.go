@@ -174,6 +174,7 @@ type scan struct {
 
 	// What is settled before the slices are read.
 	mode   paging
+	held   string    // a point in time that is open for the read to come
 	bytes  int       // of an answer by document, about; 0 when nobody knows
 	spare  sync.Pool // of *[]byte: answers that were decoded, for the next ones
 	packed bool      // answers should be compressed
@@ -192,6 +193,11 @@ func (s *scan) run(ctx context.Context) error {
 			return err
 		}
 	}
+	defer func() {
+		if s.held != "" {
+			s.plan.index.source.closePIT(ctx, s.held)
+		}
+	}()
 	first, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -200,7 +206,7 @@ func (s *scan) run(ctx context.Context) error {
 		_, err := s.emit(ctx, s.plan.rows(), first)
 		return err
 	}
-	if s.mode, err = s.paging(ctx); err != nil {
+	if err = s.settle(ctx); err != nil {
 		return err
 	}
 	if err := s.choose(ctx, first); err != nil {
@@ -209,14 +215,16 @@ func (s *scan) run(ctx context.Context) error {
 	return s.readAll(ctx, first)
 }
 
-func (s *scan) paging(ctx context.Context) (paging, error) {
-	if s.mode != pagingUnknown {
-		return s.mode, nil
+// settle finds how the pages are asked for.
+func (s *scan) settle(ctx context.Context) (err error) {
+	switch x := s.plan.index; {
+	case s.mode != pagingUnknown:
+	case x.partial():
+		s.mode = pagingScroll // a point in time needs every shard
+	default:
+		s.mode, s.held, err = x.source.paging(ctx, x, s.keepAlive())
 	}
-	if s.plan.index.partial() {
-		return pagingScroll, nil // a point in time needs every shard
-	}
-	return s.plan.index.source.paging(ctx, s.plan.index)
+	return err
 }
 
 // size returns how many documents the first page of a slice has.
