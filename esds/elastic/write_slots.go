@@ -101,7 +101,9 @@ func (s *slots) done(bytes int64) {
 // judge decides after some requests at one level.
 func (s *slots) judge(speed float64) {
 	switch {
-	case s.trying && speed < 1.1*s.speed: // no better: the cluster is at its limit, or the rows come no faster
+	case s.trying && speed < s.speed*(1+0.5/float64(s.level-1)):
+		// Not half of what one more would give to a cluster with room for it: that one is
+		// at its limit, or the rows come no faster.
 		s.lower()
 		s.measure(calm)
 	case s.level < s.most:
