@@ -334,10 +334,13 @@ func check(r *job.Record, now job.Start) error {
 // insteadOf says what to do about a job that cannot be resumed.
 func insteadOf(r *job.Record) string {
 	forget := ", then eslake jobs clean " + r.ID + " forgets the job"
-	if r.Sent == 0 {
+	if r.Sent == 0 && !r.Cut {
 		return "it had sent nothing: run the statement again" + forget
 	}
 	known := fmt.Sprintf("%s of its rows were taken for certain, %s more may have been", thousands(r.Acked), thousands(r.Sent-r.Acked))
+	if r.Cut {
+		known = fmt.Sprintf("%s of its rows were taken for certain, and nobody knows how many more, since the machine began anew meanwhile", thousands(r.Acked))
+	}
 	if exec.Way(r.Snapshot.Way) == exec.Scripted {
 		return known + ": look at their documents, write those that are left by a statement of their own" + forget
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/planner/job"
@@ -131,6 +132,9 @@ func (j *Job) resumed(w esds.Write) esds.Write {
 	w.Resumed = true
 	if j.Way == Reread || j.Way == Spooled {
 		w.From, w.Doubt = j.Earlier.Acked, j.Earlier.Sent
+		if j.Earlier.Cut {
+			w.Doubt = math.MaxInt64
+		}
 	}
 	return w
 }

@@ -122,6 +122,12 @@ type Record struct {
 	Outcome  *Outcome    // of the last run; nil while it runs and after a crash
 	UndoneBy string      // job that put the documents back; "" for none
 	Dir      string      // the job's folder
+
+	// Cut: the machine began anew since a run of the job, or the job is on another one,
+	// so the journal may lack what that run wrote last: rows after Sent may have been
+	// sent too.
+	Cut  bool
+	boot string // of the last run, "" when nobody knows or it came to its end
 }
 
 // Step returns the last step of the name.

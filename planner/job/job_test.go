@@ -1,10 +1,12 @@
 package job_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,6 +102,44 @@ func TestInterruptedThenResumed(t *testing.T) {
 	must(t, s.Remove("a1"))
 	if _, err := s.Read("a1"); !errors.Is(err, job.ErrNotFound) {
 		t.Errorf("read when removed: %v", err)
+	}
+}
+
+// bootedSince makes a journal one that was written before the machine began anew.
+func bootedSince(t *testing.T, s *job.Store, id string) {
+	t.Helper()
+	path := filepath.Join(s.Dir(), id, "journal.ndjson")
+	text, err := os.ReadFile(path)
+	must(t, err)
+	before := regexp.MustCompile(`"boot":"[^"]+"`).ReplaceAll(text, []byte(`"boot":"before"`))
+	if bytes.Equal(before, text) {
+		t.Skip("the system does not tell one start of the machine from another")
+	}
+	must(t, os.WriteFile(path, before, 0o600))
+}
+
+// A journal may lack its last lines when the machine began anew before its job came
+// to its end, and this is remembered by all runs that follow.
+func TestMachineBeganAnew(t *testing.T) {
+	s := job.Open(t.TempDir())
+	killed, failed := begin(t, s, "killed"), begin(t, s, "failed")
+	must(t, killed.Sent(5), killed.Close(), failed.Sent(5), failed.Finish(job.Outcome{Error: "no"}), failed.Close())
+	if r := read(t, s, "killed"); r.Cut {
+		t.Error("a killed process has lost lines")
+	}
+	bootedSince(t, s, "killed")
+	bootedSince(t, s, "failed")
+	if r := read(t, s, "failed"); r.Cut {
+		t.Error("a job that came to its end has lost lines")
+	}
+	again, r, err := s.Resume("killed")
+	must(t, err)
+	if !r.Cut {
+		t.Error("a resume is not told that lines may be missing")
+	}
+	must(t, again.Sent(3), again.Close())
+	if r := read(t, s, "killed"); !r.Cut || r.Sent != 5 {
+		t.Errorf("the next resume is told %+v", r)
 	}
 }
 

@@ -32,6 +32,7 @@ type entry struct {
 type process struct {
 	PID  int    `json:"pid"`
 	Host string `json:"host,omitempty"`
+	Boot string `json:"boot,omitempty"` // see boot
 }
 
 // Journal is a job that this process works on. Its methods may be called by
@@ -40,6 +41,7 @@ type Journal struct {
 	dir, id string
 	file    *os.File
 	now     func() time.Time
+	boot    string
 	unlock  func()
 	base    esds.Report // settled by earlier runs
 
@@ -51,8 +53,8 @@ type Journal struct {
 	failed error         // of the syncer, under mu
 }
 
-func newJournal(f *os.File, dir, id string, now func() time.Time, unlock func()) *Journal {
-	return &Journal{dir: dir, id: id, file: f, now: now, unlock: unlock}
+func newJournal(f *os.File, dir, id string, s *Store, unlock func()) *Journal {
+	return &Journal{dir: dir, id: id, file: f, now: s.now, boot: s.boot, unlock: unlock}
 }
 
 // ID returns the job's id.
@@ -136,7 +138,7 @@ func (j *Journal) append(e entry, sync bool) error {
 	e.Time = j.now().UTC()
 	if e.Start != nil || e.Resumed > 0 {
 		host, _ := os.Hostname() // only for a person to read
-		e.Process = &process{PID: os.Getpid(), Host: host}
+		e.Process = &process{PID: os.Getpid(), Host: host, Boot: j.boot}
 	}
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -214,7 +216,7 @@ func Sum(a, b esds.Report) esds.Report {
 // readJournal reads a job, and how many bytes of its journal are whole lines. The
 // state is Interrupted when no end is written; whether a process still works on
 // it shows in the lock.
-func readJournal(dir, id string) (*Record, int64, error) {
+func (s *Store) readJournal(dir, id string) (*Record, int64, error) {
 	data, err := os.ReadFile(filepath.Join(dir, journalFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, &Error{Op: "read", Job: id, Err: ErrNotFound}
@@ -243,12 +245,23 @@ func readJournal(dir, id string) (*Record, int64, error) {
 	if r.ID == "" {
 		return nil, 0, &Error{Op: "read", Job: id, Err: ErrNotFound}
 	}
+	r.startedOn(s.boot)
 	return r, whole, nil
+}
+
+// startedOn takes up that a run of the job begins since the machine began. A run before
+// that did not come to its end may have lost what it wrote last.
+func (r *Record) startedOn(boot string) {
+	r.Cut = r.Cut || r.boot != "" && boot != "" && boot != r.boot
+	r.boot = boot
 }
 
 // add takes up a line.
 func (r *Record) add(e entry) {
 	r.Last = e.Time
+	if e.Process != nil {
+		r.startedOn(e.Process.Boot)
+	}
 	switch {
 	case e.Start != nil:
 		r.Start, r.Began, r.Runs = *e.Start, e.Time, 1
@@ -262,6 +275,7 @@ func (r *Record) add(e entry) {
 		r.Sent = max(r.Sent, e.Sent) // a run that goes on begins before what the one before has sent
 	case e.End != nil:
 		r.Outcome, r.State = e.End, Done
+		r.boot = "" // the disk has all that stands before an end
 		if e.End.Error != "" {
 			r.State = Failed
 		}

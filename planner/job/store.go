@@ -29,12 +29,13 @@ const lookTime = 200 * time.Millisecond
 // Store is a folder of jobs. Several processes may use it at once. Nothing is
 // made before the first job begins.
 type Store struct {
-	dir string
-	now func() time.Time
+	dir  string
+	now  func() time.Time
+	boot string
 }
 
 // Open returns the store in dir, which need not be there.
-func Open(dir string) *Store { return &Store{dir: dir, now: time.Now} }
+func Open(dir string) *Store { return &Store{dir: dir, now: time.Now, boot: boot()} }
 
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
@@ -94,7 +95,7 @@ func (s *Store) journal(dir, id string, unlock func()) (*Journal, error) {
 		unlock()
 		return nil, &Error{Op: "write", Job: id, Err: err}
 	}
-	return newJournal(f, dir, id, s.now, unlock), nil
+	return newJournal(f, dir, id, s, unlock), nil
 }
 
 // List returns all jobs, the newest first. A folder without a readable start is
@@ -210,7 +211,7 @@ func (s *Store) find(id string) (string, error) {
 // read returns a job whose id is whole.
 func (s *Store) read(id string) (*Record, error) {
 	dir := filepath.Join(s.dir, id)
-	r, _, err := readJournal(dir, id)
+	r, _, err := s.readJournal(dir, id)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (s *Store) Reopen(id string) (*Journal, *Record, error) {
 	if err != nil {
 		return nil, nil, &Error{Op: "open", Job: full, Err: err}
 	}
-	r, size, err := readJournal(dir, full)
+	r, size, err := s.readJournal(dir, full)
 	if err != nil {
 		unlock()
 		return nil, nil, err
