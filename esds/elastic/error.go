@@ -162,7 +162,7 @@ func (c *client) explain(err error) (hint string, shown error) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "is the cluster running? es.nodes and es.port say where it is", fmt.Errorf("%w: nothing listens at %s", esds.ErrUnreachable, where)
 	case closed(err):
-		if strings.HasPrefix(where, "http://") {
+		if strings.HasPrefix(where, "http://") && !c.answered.Load() {
 			hint = "if the cluster speaks https, set es.net.ssl to true"
 		}
 		return hint, fmt.Errorf("%w: %s closed the connection", esds.ErrUnreachable, where)

@@ -377,6 +377,17 @@ func TestConnectErrors(t *testing.T) {
 	}
 }
 
+// That the cluster speaks https is no guess where it has spoken http.
+func TestLostConnectionIsNoOtherProtocol(t *testing.T) {
+	b := newBed(t, esdstest.Elasticsearch8)
+	for range 4 { // as often as it is tried
+		b.fake.Next(esdstest.GetIndex, esdstest.Drop())
+	}
+	if _, err := b.source.Open(t.Context(), "idx", options(t)); !errors.Is(err, esds.ErrUnreachable) || hintOf(err) != "" {
+		t.Errorf("error = %v, hint %q", err, hintOf(err))
+	}
+}
+
 func hintOf(err error) string {
 	var e *esds.Error
 	if errors.As(err, &e) {

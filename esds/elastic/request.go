@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8"
@@ -25,6 +26,8 @@ type client struct {
 	es        *elasticsearch.BaseClient
 	gzips     bool
 	remote    bool // on another machine
+
+	answered atomic.Bool // something spoke HTTP at one of the addresses
 }
 
 // request is one request. Its answer is read to the end, or not at all.
@@ -149,6 +152,7 @@ func (c *client) try(ctx context.Context, r request) ([]byte, error) {
 		return nil, c.transportError(ctx, r, err)
 	}
 	defer res.Body.Close()
+	c.answered.Store(true)
 	begun := time.Now()
 	body, err := readBody(res, r, func() { silence.Reset(c.config.timeout()) })
 	esds.TraceOf(ctx).Request(int64(len(body)), time.Since(asked))
