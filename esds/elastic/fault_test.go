@@ -380,7 +380,7 @@ func TestConnectErrors(t *testing.T) {
 // That the cluster speaks https is no guess where it has spoken http.
 func TestLostConnectionIsNoOtherProtocol(t *testing.T) {
 	b := newBed(t, esdstest.Elasticsearch8)
-	for range 4 { // as often as it is tried
+	for range 5 { // four tries, of which net/http repeats that on a connection that was open
 		b.fake.Next(esdstest.GetIndex, esdstest.Drop())
 	}
 	if _, err := b.source.Open(t.Context(), "idx", options(t)); !errors.Is(err, esds.ErrUnreachable) || hintOf(err) != "" {
