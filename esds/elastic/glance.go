@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/eslake/eslake/esds"
@@ -146,6 +147,21 @@ func scanText(b []byte, i int) (end int, f form, err error) {
 	}
 	return at + 1, f, nil
 }
+
+// unescape appends a text of formEscaped without its escapes.
+func unescape(dst, text []byte) []byte {
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return append(dst, text...)
+		}
+		dst = append(append(dst, text[:i]...), signs[text[i+1]])
+		text = text[i+2:]
+	}
+}
+
+// signs holds what an escape stands for, by the sign behind the backslash.
+var signs = [256]byte{'"': '"', '\\': '\\', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
 
 // plainText returns the position of the first byte from i on that is a quote, a
 // backslash or a control character, len(b) when there is none, and whether there

@@ -16,6 +16,7 @@ type printer struct {
 	places []spot
 	one    *row.Batch // a row that the walker gives up
 	way    *straight  // nil when columns are not members of the document
+	text   []byte     // a text without its escapes
 	named  bool       // between two values of a line stands what does so in a document
 }
 
@@ -27,6 +28,7 @@ type spot struct {
 	cell   *row.Column // for a value that must be decoded
 	text   bool        // a STRING
 	copies bool        // JSON may stand for itself
+	bare   bool        // and numbers may
 	// named: open is a comma and the name of the value in a document, so where as many
 	// bytes stand before the value they are the same.
 	named bool
@@ -50,6 +52,7 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		t := c.column.Type
 		name := c.path[strings.LastIndexByte(c.path, '.')+1:]
 		place := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String, copies: l.Copies(i)}
+		place.bare = place.copies || !l.JSON
 		place.named = c.from == fromSource && string(place.open) == `,"`+name+`":`
 		p.named = p.named && place.copies && (place.named || i == 0)
 		if r.walker != nil {
@@ -172,9 +175,14 @@ func (p *printer) plain(dst, b []byte, first, end int) ([]byte, bool) {
 		return append(dst, b[spans[first].start:spans[end-1].end]...), true
 	}
 	for k := first; k < end; k++ {
-		at := &spans[k]
+		at, here := &spans[k], &p.places[k]
+		v := b[at.start:at.end:at.end]
+		if here.bare && v[0] != '"' { // a number
+			dst = append(append(dst, here.open...), v...)
+			continue
+		}
 		var ok bool
-		if dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k); !ok {
+		if dst, ok = p.value(dst, v, at.form, k); !ok {
 			return dst, false
 		}
 	}
@@ -190,6 +198,9 @@ func (p *printer) value(dst, v []byte, f form, place int) ([]byte, bool) {
 		return p.lines.AppendNull(dst, place), true
 	case here.copies && f != formAny:
 		return append(append(dst, here.open...), v...), true
+	case f == formEscaped && here.text && !p.lines.JSON:
+		p.text = unescape(p.text[:0], v[1:len(v)-1])
+		return p.lines.Text(append(dst, here.open...), p.text), true
 	case f != formPlain || p.lines.JSON:
 		here.cell.Truncate(0)
 		if here.decode(here.cell, v) != nil {

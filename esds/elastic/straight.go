@@ -74,10 +74,21 @@ func (s *straight) run(b []byte, i, k int) (int, int) {
 			break
 		}
 		start, end, f := i+len(t.key), 0, formPlain
-		if t.look.shape != shapeText {
-			end = t.look.plain(b, start)
-		} else if b[start] == '"' {
-			end, f = quoted(b, start)
+		switch t.look.shape { // as glance.plain, but that a call shows here
+		case shapeText:
+			if b[start] == '"' {
+				end, f = quoted(b, start)
+			}
+		case shapeWhole:
+			end = t.look.wholeNumber(b, start)
+		case shapeReal:
+			end = t.look.real(b, start)
+		case shapeDecimal:
+			end = t.look.decimal(b, start)
+		case shapeBool:
+			end = boolean(b, start)
+		case shapeDate, shapeTime:
+			end = t.look.date(b, start)
 		}
 		if end == 0 || end >= len(b) {
 			break
