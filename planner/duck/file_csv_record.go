@@ -2,11 +2,11 @@ package duck
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+
+	"github.com/eslake/eslake/sql/row"
 )
 
 // csvField is a value as the file has it, without the quotes around it.
@@ -214,26 +214,17 @@ func (f *csvFile) plain(p int) (csvField, int, int) {
 	return csvField{text: f.trim(f.buf[from:])}, p, fileEnded
 }
 
-// A byte of a word eight times.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x80 * ones
-)
-
 // stop returns where the next byte from p on is that may end a value: the first
-// one of the separator, or a control character. It looks at eight bytes at a
-// time: the lowest high bit that is set is that of the first byte found, since a
-// subtraction borrows only from bytes behind one.
+// one of the separator, or a control character.
 func (f *csvFile) stop(p int) int {
-	buf, seps := f.buf, uint64(f.d.sep[0])*ones
+	buf, sep := f.buf, f.d.sep[0]
 	for ; p+8 <= len(buf); p += 8 {
-		word := binary.LittleEndian.Uint64(buf[p:])
-		other := word ^ seps
-		if found := ((other-ones)&^other | (word-('\r'+1)*ones)&^word) & highs; found != 0 {
-			return p + bits.TrailingZeros64(found)>>3
+		w := row.WordAt(buf, p)
+		if found := w.Equal(sep) | w.Below('\r'+1); found != 0 {
+			return p + found.First()
 		}
 	}
-	for p < len(buf) && buf[p] > '\r' && buf[p] != f.d.sep[0] {
+	for p < len(buf) && buf[p] > '\r' && buf[p] != sep {
 		p++
 	}
 	return p
@@ -289,12 +280,10 @@ var newline = []byte{'\n'}
 
 // either returns where the next of two bytes is from p on, as stop does.
 func either(buf []byte, p int, a, b byte) int {
-	as, bs := uint64(a)*ones, uint64(b)*ones
 	for ; p+8 <= len(buf); p += 8 {
-		word := binary.LittleEndian.Uint64(buf[p:])
-		x, y := word^as, word^bs
-		if found := ((x-ones)&^x | (y-ones)&^y) & highs; found != 0 {
-			return p + bits.TrailingZeros64(found)>>3
+		w := row.WordAt(buf, p)
+		if found := w.Equal(a) | w.Equal(b); found != 0 {
+			return p + found.First()
 		}
 	}
 	for p < len(buf) && buf[p] != a && buf[p] != b {

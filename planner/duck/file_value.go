@@ -1,7 +1,6 @@
 package duck
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -61,14 +60,14 @@ func parseText(c *row.Column, text []byte) error {
 
 // ascii reports whether text has no character of more than one byte.
 func ascii(text []byte) bool {
-	any := uint64(0)
+	any := row.Word(0)
 	for ; len(text) >= 8; text = text[8:] {
-		any |= binary.LittleEndian.Uint64(text)
+		any |= row.WordAt(text, 0)
 	}
 	for _, b := range text {
-		any |= uint64(b)
+		any |= row.Word(b)
 	}
-	return any&highs == 0
+	return any&row.Highs == 0
 }
 
 func notA(t row.Type) error { return fmt.Errorf("not a value of type %s", t) }
@@ -94,7 +93,7 @@ func parseInteger(c *row.Column, text []byte) error {
 	}
 	u := uint64(0) // holds any 19 digits
 	for ; len(digits) >= 8; digits = digits[8:] {
-		n, ok := eightDigits(binary.LittleEndian.Uint64(digits))
+		n, ok := eightDigits(row.WordAt(digits, 0))
 		if !ok {
 			return notA(c.Type)
 		}
@@ -119,14 +118,13 @@ func parseInteger(c *row.Column, text []byte) error {
 
 // eightDigits reads the digits that a word holds, the first one in its lowest
 // byte. Pairs, fours and eights of digits are put together by a multiplication each.
-func eightDigits(word uint64) (n uint64, ok bool) {
-	word ^= '0' * ones
-	above := word + (0x7f-9)*ones // a digit above 9 sets its high bit
-	ok = (word|above)&highs == 0
-	word = word*10 + word>>8
+func eightDigits(w row.Word) (n uint64, ok bool) {
+	ok = w.Digits() == 8
+	w ^= '0' * row.Ones
+	w = w*10 + w>>8
 	const low = 0xff | 0xff<<32
-	word = (word & low * (100 + 1_000_000<<32)) + (word >> 16 & low * (1 + 10_000<<32))
-	return word >> 32, ok
+	w = (w & low * (100 + 1_000_000<<32)) + (w >> 16 & low * (1 + 10_000<<32))
+	return uint64(w >> 32), ok
 }
 
 // signed returns what stands behind a sign.
