@@ -7,7 +7,7 @@ GOVULNCHECK   := v1.9.0
 # What to change on the command line:
 SERVERS  ?= es8.8,os2.19,es8.8tls# the real servers of test-servers
 FUZZTIME ?= 30s# how long each fuzz target runs
-ROWS     ?= 300000# how many documents bench moves
+ROWS     ?= 1000000# how many documents bench moves
 ROUNDS   ?= 3# how often
 
 BIN     := $(CURDIR)/.bin

@@ -14,6 +14,10 @@ import (
 // short is how many rounds a case gets that takes no time.
 const short = 15
 
+// reads is how many rounds a read of all documents gets. It takes less time than a
+// load does, and its rounds differ as much.
+func (s *Suite) reads() int { return 2*s.Rounds + 1 }
+
 // Group is cases that need the same preparation.
 type Group struct {
 	Name    string
@@ -122,7 +126,7 @@ func (s *Suite) read(ctx context.Context) ([]Case, error) {
 	}
 	read := func(name string, goal float64, pages, format, sql string, verify func() error) Case {
 		return Case{
-			Name: name, Goal: Goal{Ratio: goal}, Docs: s.Rows, Rounds: s.Rounds, Verify: verify,
+			Name: name, Goal: Goal{Ratio: goal}, Docs: s.Rows, Rounds: s.reads(), Verify: verify,
 			Eslake: s.query(s.URL, format, sql), Limit: s.limit("limit-read", s.URL, s.file(pages)),
 		}
 	}

@@ -88,7 +88,7 @@ func (s *Suite) Facts(ctx context.Context, load string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d documents of 30 columns, %d rounds (%d of what takes no time), %s.\n", s.Rows, s.Rounds, short, time.Now().UTC().Format("2 January 2006"))
+	fmt.Fprintf(&b, "%d documents of 30 columns, %d rounds (%d of reads from the cluster, %d of what takes no time), %s.\n", s.Rows, s.Rounds, s.reads(), short, time.Now().UTC().Format("2 January 2006"))
 	fmt.Fprintf(&b, "%s on the same machine: %s, %s", server, processor(), memory())
 	if load != "" {
 		fmt.Fprintf(&b, "; load average %s before and %s after", load, Load())

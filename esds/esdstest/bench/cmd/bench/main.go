@@ -97,7 +97,7 @@ func measure(ctx context.Context, args []string) (err error) {
 	s := &bench.Suite{URL: os.Getenv(servers.ElasticsearchEnv), Say: say}
 	flags.StringVar(&s.Eslake, "eslake", ".bin/eslake", "the program to measure")
 	flags.StringVar(&s.Dir, "dir", ".bench", "folder for files")
-	flags.IntVar(&s.Rows, "rows", 300_000, "how many documents")
+	flags.IntVar(&s.Rows, "rows", 1_000_000, "how many documents")
 	flags.IntVar(&s.Rounds, "rounds", 3, "how often each case is run")
 	doc := flags.String("doc", "", "document to write the table into, between its marks; not with -only")
 	only := flags.String("only", "", "groups to run, as load,copy; the groups are "+strings.Join(s.Names(), ",")+"; copy, read and ask need load")
