@@ -58,7 +58,7 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		if r.walker != nil {
 			place.at = r.walker.span(column)
 		}
-		if place.at == nil || c.from != fromSource || name != c.path {
+		if place.at == nil || c.from != fromSource || name != c.path || string(row.AppendQuoted(nil, name)) != `"`+name+`"` {
 			p.way = nil
 		} else if p.way != nil && !p.way.add(newStep(name, r.walker.looks[r.walker.slots[column]])) {
 			p.way = nil

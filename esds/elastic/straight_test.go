@@ -137,6 +137,16 @@ func TestStraightTakesNoMemberTwice(t *testing.T) {
 	}
 }
 
+// A name that is spelled with escapes is not taken for members that look as it does.
+func TestStraightKnowsNamesByTheirSpelling(t *testing.T) {
+	columns := row.Schema{{Name: `n":1,"k`, Type: row.StringType}}
+	printer := planOf(t, `{"properties":{"n\":1,\"k":{"type":"keyword"}}}`, columns).rows().printer(walkForms(columns)[0])
+	line, _, err := printer.append(nil, []byte(`{"_id":"1","_source":{"n":1,"k":"a"},"sort":[1]}]`), 0)
+	if err != nil || strings.Contains(string(line), `"a"`) {
+		t.Errorf("printed %s, %v", line, err)
+	}
+}
+
 // A hit without a document is not taken for the one behind it.
 func TestFrameStaysInItsHit(t *testing.T) {
 	const rest = `","_id":"7","_score":null,"_source":{"n":1},"sort":[1]}`
