@@ -343,7 +343,7 @@ func (g *generator) subquery(s *expr.Subquery) (string, error) { return g.query(
 
 // Run returns the rows of an optimized plan. Nothing is read before the first
 // Next. The caller closes the reader.
-func (e *Env) Run(n Node) row.Reader {
+func (e *Env) Run(n Node) *exec.Lazy {
 	schema := schemaOf(n.Output())
 	return exec.NewLazy(schema, func(ctx context.Context) (row.Reader, error) {
 		n, err := e.settle(ctx, n)

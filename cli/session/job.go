@@ -188,9 +188,9 @@ func cut(text string) string {
 // Resume goes on with a job that broke off or failed, given its id or the
 // beginning of it, with the database and the settings that it began with.
 func (s *Session) Resume(ctx context.Context, id string) (Result, error) {
-	s.notices = nil
+	s.forgetNotices()
 	res, err := s.resume(ctx, id, true)
-	res.Notices = append(res.Notices, s.notices...)
+	res.Notices = append(res.Notices, s.noticed()...)
 	return res, err
 }
 

@@ -2,25 +2,47 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
 )
 
+// notice keeps a note for the result, each once.
+func (s *Session) notice(text string) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	if !slices.Contains(s.notices, text) {
+		s.notices = append(s.notices, text)
+	}
+}
+
+func (s *Session) noticed() []string {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	return slices.Clone(s.notices)
+}
+
+func (s *Session) forgetNotices() {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	s.notices = nil
+}
+
 // tell passes on what a source says of an answer, once a statement, also while its
 // rows are read.
 func (s *Session) tell(text string) {
 	s.telling.Lock()
-	defer s.telling.Unlock()
-	if s.told[text] {
-		return
-	}
+	known := s.told[text]
 	s.told[text] = true
-	if s.cfg.Warn != nil {
+	s.telling.Unlock()
+	switch {
+	case known:
+	case s.cfg.Warn != nil:
 		s.cfg.Warn(text)
-		return
+	default:
+		s.notice(text)
 	}
-	s.notice(text)
 }
 
 // heard lets the source of rows tell the session what a person should know.

@@ -38,10 +38,10 @@ type Config struct {
 type Session struct {
 	cfg      Config
 	settings settings
-	notices  []string
 	jobs     jobs
 
-	telling sync.Mutex      // of told
+	telling sync.Mutex // of what follows
+	notices []string
 	told    map[string]bool // of the statement
 }
 
@@ -64,7 +64,8 @@ func New(cfg Config) *Session {
 // Exec runs a statement. An error of a write that some rows survived is an
 // *exec.PartialError or *exec.StoppedError; the result is valid with it.
 func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
-	s.notices, s.told = nil, map[string]bool{}
+	s.forgetNotices()
+	s.told = map[string]bool{}
 	res, err := s.exec(esds.WithNotice(ctx, s.tell), st)
 	if res.Rows != nil {
 		res.Rows = heard{res.Rows, s}
@@ -72,7 +73,7 @@ func (s *Session) Exec(ctx context.Context, st sql.Statement) (Result, error) {
 			res.Rows = zoned{res.Rows, z}
 		}
 	}
-	res.Notices = append(res.Notices, s.notices...)
+	res.Notices = append(res.Notices, s.noticed()...)
 	return res, err
 }
 
@@ -165,23 +166,34 @@ func (s *Session) env() *planner.Env {
 	}
 }
 
-// notice keeps a note for the result, each once.
-func (s *Session) notice(text string) {
-	for _, n := range s.notices {
-		if n == text {
-			return
-		}
-	}
-	s.notices = append(s.notices, text)
-}
-
+// query presumes that the indices are still what they were in the statement before.
+// Whether they are is seen while its first request is under way.
 func (s *Session) query(ctx context.Context, q *sql.Query) (Result, error) {
-	env := s.env()
-	plan, err := planner.PlanQuery(ctx, env, q)
+	presuming, presumed := esds.Presume(ctx)
+	rows, err := s.rows(presuming, q)
+	if err == nil && presumed.Any() {
+		rows.Begin(ctx)
+	}
+	if !presumed.Holds() {
+		if err == nil {
+			_ = rows.Close() // what it has read counts for nothing
+		}
+		s.forgetNotices()
+		rows, err = s.rows(ctx, q)
+	}
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Rows: exec.NewRestarted(func() row.Reader { return env.Run(plan) })}, nil
+	return Result{Rows: rows}, nil
+}
+
+func (s *Session) rows(ctx context.Context, q *sql.Query) (*exec.Restarted, error) {
+	env := s.env()
+	plan, err := planner.PlanQuery(ctx, env, q)
+	if err != nil {
+		return nil, err
+	}
+	return exec.NewRestarted(func() *exec.Lazy { return env.Run(plan) }), nil
 }
 
 // jobID names a write: its time, so that jobs sort, and enough chance that no

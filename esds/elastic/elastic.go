@@ -21,6 +21,7 @@ type Source struct {
 
 	mu    sync.Mutex
 	paged paging // how pages are read; found by the first long read
+	known map[string]known
 }
 
 var _ esds.Source = (*Source)(nil)

@@ -42,25 +42,34 @@ type index struct {
 
 var _ esds.Index = (*index)(nil)
 
-// Open reads the mapping of a resource.
+// Open reads the mapping of a resource. Where a statement may presume (esds.Presume),
+// it takes the one that was read last, and looks into it meanwhile.
 func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (esds.Index, error) {
 	base, err := opts.BaseQuery(os.ReadFile)
 	if err != nil {
 		return nil, err
 	}
-	x := &index{source: s, resource: resource, opts: opts, base: base, docValues: maxDocValues}
-	found, err := s.describe(ctx, "describe", resource)
+	x, err := s.definition(ctx, resource)
 	switch {
 	case errors.Is(err, esds.ErrIndexNotFound) && opts.Bool("es.index.read.missing.as.empty"):
-		return x, nil
+		return &index{source: s, resource: resource, opts: opts, base: base, docValues: maxDocValues}, nil
 	case err != nil:
 		return nil, err
 	}
+	x.opts, x.base = opts, base
+	x.fields = esds.ReadFields(x.all, opts)
+	x.schema = esds.SchemaOf(x.fields)
+	return &x, nil
+}
+
+// defined returns what the cluster tells of a resource, without options.
+func (s *Source) defined(resource string, found map[string]described) (index, error) {
+	x := index{source: s, resource: resource, docValues: maxDocValues, tellsIgnored: true}
 	byIndex := map[string][]esds.Field{}
-	x.tellsIgnored = true
 	for name, d := range found {
+		var err error
 		if byIndex[name], err = esds.ParseMapping(d.mapping); err != nil {
-			return nil, &esds.Error{Op: "describe", Index: name, Err: err}
+			return x, &esds.Error{Op: "describe", Index: name, Err: err}
 		}
 		if sourceDisabled(d.mapping) {
 			x.noSource = name
@@ -74,8 +83,6 @@ func (s *Source) Open(ctx context.Context, resource string, opts esds.Options) (
 	}
 	x.names = slices.Sorted(maps.Keys(found))
 	x.all = esds.MergeMappings(byIndex)
-	x.fields = esds.ReadFields(x.all, opts)
-	x.schema = esds.SchemaOf(x.fields)
 	return x, nil
 }
 
@@ -93,15 +100,24 @@ const maxDocValues = 100
 
 // describe returns the mapping of every index behind a name.
 func (s *Source) describe(ctx context.Context, op, resource string) (map[string]described, error) {
+	body, err := s.readDefinition(ctx, op, resource)
+	if err != nil {
+		return nil, err
+	}
+	return parseDefinition(op, resource, body)
+}
+
+func (s *Source) readDefinition(ctx context.Context, op, resource string) ([]byte, error) {
 	r := request{op: op, index: resource, method: http.MethodGet, path: "/" + resource}
 	body, err := s.readIndex(ctx, r)
 	if errors.Is(err, esds.ErrForbidden) {
 		r.path += "/_mapping" // that much may be allowed
 		body, err = s.client.read(ctx, r)
 	}
-	if err != nil {
-		return nil, err
-	}
+	return body, err
+}
+
+func parseDefinition(op, resource string, body []byte) (map[string]described, error) {
 	var answer map[string]struct {
 		Mappings json.RawMessage `json:"mappings"`
 		Settings struct {

@@ -107,12 +107,25 @@ type Lazy struct {
 	open   func(ctx context.Context) (row.Reader, error)
 	in     row.Reader
 	done   bool
+	stop   context.CancelFunc // of what Begin began
+	begun  chan struct{}      // closed when that is open or failed; nil without Begin
+	failed error
 }
 
 // NewLazy returns a reader of the schema that calls open once. The context of
-// open is that of the first Next.
+// open is that of the first Next, or of Begin.
 func NewLazy(schema row.Schema, open func(ctx context.Context) (row.Reader, error)) *Lazy {
 	return &Lazy{schema: schema, open: open}
+}
+
+// Begin begins to open the input before the first Next, and does not wait for it.
+func (l *Lazy) Begin(ctx context.Context) {
+	ctx, l.stop = context.WithCancel(ctx)
+	l.begun = make(chan struct{})
+	go func() {
+		defer close(l.begun)
+		l.in, l.failed = l.open(ctx)
+	}()
 }
 
 // Schema returns the columns.
@@ -120,7 +133,7 @@ func (l *Lazy) Schema() row.Schema { return l.schema }
 
 // Next opens the input when it is not open, and returns its next batch.
 func (l *Lazy) Next(ctx context.Context) (*row.Batch, error) {
-	if err := l.begin(ctx); err != nil {
+	if err := l.ready(ctx); err != nil {
 		return nil, err
 	}
 	return l.in.Next(ctx)
@@ -128,32 +141,34 @@ func (l *Lazy) Next(ctx context.Context) (*row.Batch, error) {
 
 // Print is Next for the lines of a row.Printer.
 func (l *Lazy) Print(ctx context.Context, lines *row.Lines) (row.Printed, error) {
-	if err := l.begin(ctx); err != nil {
+	if err := l.ready(ctx); err != nil {
 		return row.Printed{}, err
 	}
 	return row.Print(ctx, l.in, lines)
 }
 
-// begin opens the input. The error is io.EOF when nothing more comes.
-func (l *Lazy) begin(ctx context.Context) error {
-	if l.done {
+// ready opens the input. The error is io.EOF when nothing more comes.
+func (l *Lazy) ready(ctx context.Context) (err error) {
+	switch {
+	case l.done:
 		return io.EOF
+	case l.begun != nil:
+		<-l.begun
+		err = l.failed
+	case l.in == nil:
+		l.in, err = l.open(ctx)
 	}
-	if l.in != nil {
-		return nil
-	}
-	in, err := l.open(ctx)
-	if err != nil {
-		l.done = true
-		return err
-	}
-	l.in = in
-	return nil
+	l.done = err != nil
+	return err
 }
 
 // Close closes the input when it was opened.
 func (l *Lazy) Close() error {
 	l.done = true
+	if l.begun != nil {
+		l.stop()
+		<-l.begun
+	}
 	if l.in == nil {
 		return nil
 	}

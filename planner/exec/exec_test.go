@@ -62,3 +62,55 @@ func TestPrimedPrints(t *testing.T) {
 		}
 	}
 }
+
+// ending tells when it is closed, and ends with its context.
+type ending struct {
+	row.Reader
+	ctx    context.Context
+	closed bool
+}
+
+func (e *ending) Next(context.Context) (*row.Batch, error) { return nil, e.ctx.Err() }
+func (e *ending) Close() error                             { e.closed = true; return nil }
+
+// What Begin began is read like any other input, and closed though nobody read it.
+func TestLazyBegins(t *testing.T) {
+	ctx := context.Background()
+	for _, read := range []bool{false, true} {
+		in := &ending{}
+		l := NewLazy(nil, func(ctx context.Context) (row.Reader, error) {
+			in.ctx = ctx
+			return in, nil
+		})
+		l.Begin(ctx)
+		if read {
+			if _, err := l.Next(ctx); err != nil {
+				t.Errorf("the input's context has ended: %v", err)
+			}
+		}
+		if err := l.Close(); err != nil || !in.closed || in.ctx.Err() == nil {
+			t.Errorf("read %v: closed %v, context %v, %v", read, in.closed, in.ctx.Err(), err)
+		}
+		if _, err := l.Next(ctx); !errors.Is(err, io.EOF) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+	bad := errors.New("bad")
+	l := NewLazy(nil, func(context.Context) (row.Reader, error) { return nil, bad })
+	l.Begin(ctx)
+	if _, err := l.Next(ctx); !errors.Is(err, bad) {
+		t.Errorf("the error of opening became %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	// An input that waits is not waited for.
+	l = NewLazy(nil, func(ctx context.Context) (row.Reader, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	l.Begin(ctx)
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}

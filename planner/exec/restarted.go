@@ -15,21 +15,21 @@ const restarts = 3
 // overwrite exchanges the index, say. Nobody has seen a row then, so that all are of
 // one moment.
 type Restarted struct {
-	row.Reader
-	run   func() row.Reader
+	*Lazy
+	run   func() *Lazy
 	left  int
 	given bool
 }
 
 // NewRestarted returns the rows of a query that run begins.
-func NewRestarted(run func() row.Reader) *Restarted {
-	return &Restarted{Reader: run(), run: run, left: restarts}
+func NewRestarted(run func() *Lazy) *Restarted {
+	return &Restarted{Lazy: run(), run: run, left: restarts}
 }
 
 // Next returns the next batch.
 func (r *Restarted) Next(ctx context.Context) (b *row.Batch, err error) {
 	err = r.do(ctx, func() error {
-		b, err = r.Reader.Next(ctx)
+		b, err = r.Lazy.Next(ctx)
 		return err
 	})
 	return b, err
@@ -38,7 +38,7 @@ func (r *Restarted) Next(ctx context.Context) (b *row.Batch, err error) {
 // Print is Next for the lines of a row.Printer.
 func (r *Restarted) Print(ctx context.Context, l *row.Lines) (p row.Printed, err error) {
 	err = r.do(ctx, func() error {
-		p, err = row.Print(ctx, r.Reader, l)
+		p, err = r.Lazy.Print(ctx, l)
 		return err
 	})
 	return p, err
@@ -59,6 +59,6 @@ func (r *Restarted) do(ctx context.Context, read func() error) error {
 		if closed := r.Close(); closed != nil {
 			return errors.Join(err, closed)
 		}
-		r.Reader = r.run()
+		r.Lazy = r.run()
 	}
 }
