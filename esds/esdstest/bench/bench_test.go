@@ -162,6 +162,44 @@ func TestARefreshIsSentAgain(t *testing.T) {
 	}
 }
 
+// A grouping is asked again as it was, other searches are not.
+func TestGroupingsAreRecorded(t *testing.T) {
+	server := httptest.NewServer(&cluster{})
+	defer server.Close()
+	dir := t.TempDir()
+	grouping := `{"size":0,"aggs":{"g":{"terms":{"field":"k"}}}}`
+	post(t, server.URL, dir, "/i/_search?allow=x", grouping, `{"size":0}`, `{"size":10,"aggs":{}}`)
+	r, err := ReadRecording(dir)
+	if err != nil || !slices.Equal(r.Groupings, []string{grouping}) || r.GroupingQuery != "allow=x" {
+		t.Errorf("recorded %q of %q, %v", r.Groupings, r.GroupingQuery, err)
+	}
+}
+
+// What the first round writes can be verified, and later rounds write nowhere.
+func TestOutputIsThrownAway(t *testing.T) {
+	for _, away := range []bool{false, true} {
+		runs, out := filepath.Join(t.TempDir(), "runs"), filepath.Join(t.TempDir(), "out")
+		script := "echo x >> " + runs + "; wc -l < " + runs
+		want := "1"
+		if !away {
+			want = "3"
+		}
+		r := Run(t.Context(), Case{
+			Rounds: 2, Away: away, Eslake: Command{Args: []string{"/bin/sh", "-c", script}, Stdout: out},
+			Verify: func() error {
+				text, err := os.ReadFile(out)
+				if got := strings.TrimSpace(string(text)); err == nil && got != want {
+					err = fmt.Errorf("round %s wrote last, not %s", got, want)
+				}
+				return err
+			},
+		})
+		if r.Err != nil || len(r.Eslake) != 2 {
+			t.Errorf("away %v: %d samples, %v", away, len(r.Eslake), r.Err)
+		}
+	}
+}
+
 // post sends bodies through a recorder.
 func post(t *testing.T, url, dir, path string, bodies ...string) {
 	t.Helper()

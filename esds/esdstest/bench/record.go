@@ -34,6 +34,9 @@ type Recording struct {
 	Slices      int
 	SearchLanes int         // most searches at a time
 	Sizes       map[int]int // documents a page, and how often so many were asked for
+
+	Groupings     []string // bodies of the searches that asked for no documents
+	GroupingQuery string   // what followed their "?"
 }
 
 // PageSize returns the size that most pages had.
@@ -155,11 +158,16 @@ func (r *recorder) noteSearch(query string, body []byte) error {
 	var s struct {
 		PIT   any `json:"pit"`
 		Size  int `json:"size"`
+		Aggs  any `json:"aggs"`
 		Slice struct {
 			Max int `json:"max"`
 		} `json:"slice"`
 	}
-	if err := json.Unmarshal(body, &s); err != nil || s.PIT == nil || s.Slice.Max == 0 || s.Size <= 1 {
+	err := json.Unmarshal(body, &s)
+	if err == nil && s.PIT == nil && s.Size == 0 && s.Aggs != nil {
+		r.Groupings, r.GroupingQuery = append(r.Groupings, string(body)), query
+	}
+	if err != nil || s.PIT == nil || s.Slice.Max == 0 || s.Size <= 1 {
 		return err // a page of one document asks whether slices are known
 	}
 	r.Search, r.SearchQuery, r.Slices = body, query, s.Slice.Max
