@@ -30,7 +30,12 @@ func (s *Source) attach(ctx context.Context, c *duckdb.Conn) error {
 		return s.fail("open", "", err)
 	}
 	fresh := !s.exists()
-	name, err := s.attachFile(ctx, c)
+	if _, err := os.Lstat(s.path); errors.Is(err, os.ErrNotExist) { // else a link may name a file that is not there yet
+		if err := s.create(ctx, c); err != nil {
+			return err
+		}
+	}
+	name, err := s.attachFile(ctx, c, s.path)
 	if err != nil {
 		return err
 	}
@@ -47,15 +52,52 @@ func (s *Source) attach(ctx context.Context, c *duckdb.Conn) error {
 	return nil
 }
 
+// create makes an empty lake under another name and lets it appear when it is whole:
+// a process that is killed while DuckDB writes the head of a file leaves one that
+// DuckDB cannot open.
+func (s *Source) create(ctx context.Context, c *duckdb.Conn) error {
+	begun := s.path + ".new"
+	name, err := s.attachFile(ctx, c, begun)
+	if isDamaged(err) { // a process was killed, and nobody has the file
+		if err := errors.Join(removed(begun), removed(begun+".wal")); err != nil {
+			return s.fail("open", "", err)
+		}
+		name, err = s.attachFile(ctx, c, begun)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.Exec(context.WithoutCancel(ctx), "DETACH "+duckdb.Name(name)); err != nil {
+		return s.fail("open", "", err)
+	}
+	err = os.Chmod(begun, 0o600)
+	if err == nil {
+		if err = os.Link(begun, s.path); err != nil && !s.exists() { // no links here
+			err = os.Rename(begun, s.path)
+		}
+	}
+	if err != nil && !s.exists() { // else another process was faster
+		return s.fail("open", "", err)
+	}
+	return s.fail("open", "", removed(begun))
+}
+
+func removed(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // rowGroup is how many rows DuckDB keeps and compresses together: fewer than by
 // default, since each column of a group that is written takes memory.
 const rowGroup = 40960
 
 // attachFile waits while another process has the file.
-func (s *Source) attachFile(ctx context.Context, c *duckdb.Conn) (string, error) {
+func (s *Source) attachFile(ctx context.Context, c *duckdb.Conn, path string) (string, error) {
 	name, wait, waited := "lake", 20*time.Millisecond, time.Duration(0)
 	for n := 2; ; {
-		err := c.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (TYPE duckdb, ROW_GROUP_SIZE %d)", duckdb.Text(s.path), duckdb.Name(name), rowGroup))
+		err := c.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (TYPE duckdb, ROW_GROUP_SIZE %d)", duckdb.Text(path), duckdb.Name(name), rowGroup))
 		holder, locked := lockHolder(err)
 		switch {
 		case err == nil:
@@ -147,11 +189,21 @@ func (s *Source) reason(e *duckdb.Error) (hint string, err error) {
 	switch {
 	case strings.Contains(e.Message, "No space left on device") || strings.Contains(e.Message, "Disk quota exceeded"):
 		return "free some space; the lake is as it was before the statement", fmt.Errorf("the disk of %s is full", s.path)
-	case strings.Contains(e.Message, "not a valid DuckDB database file"), e.Kind == "Serialization",
-		strings.Contains(e.Message, "checksum"), strings.Contains(e.Message, "Failed to load metadata"):
+	case isDamaged(e):
 		return "the file was left untouched; choose another one: --lake FILE", fmt.Errorf("%s is not a lake, or it is damaged: %w", s.path, e)
 	case e.Kind == "Out of Memory":
 		return "select fewer columns or fewer rows; this machine has no more memory for it", fmt.Errorf("not enough memory: %w", e)
 	}
 	return "", e
+}
+
+// isDamaged reports whether DuckDB says that a file is none of its own.
+func isDamaged(err error) bool {
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	says := func(text string) bool { return strings.Contains(e.Message, text) }
+	return e.Kind == "Serialization" || says("not a valid DuckDB database file") || says("checksum") || says("Failed to load metadata") ||
+		says("Could not read enough bytes")
 }

@@ -163,3 +163,69 @@ func TestTwoProcesses(t *testing.T) {
 		t.Errorf("count = %d, %v after %d waits", n, err, waits)
 	}
 }
+
+// A lake appears whole: a process that is killed at any moment leaves none, or one
+// that can be opened.
+func TestLakeAppearsWhole(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "lake.db")
+		db := duckdb.New(duckdb.Config{})
+		s := local.Open(db, path)
+		made := make(chan error, 1)
+		go func() {
+			_, err := s.Write(context.Background(), esds.Write{Index: "p", ID: "id"}, row.NewBatches(people, row.NewBatch(people)))
+			made <- errors.Join(err, s.Close(), db.Close())
+		}()
+		for ended := false; !ended; {
+			select {
+			case err := <-made:
+				if ended = true; err != nil {
+					t.Fatal(err)
+				}
+			default:
+			}
+			head, err := os.ReadFile(path)
+			const heads = 3 * 4096 // DuckDB's main head and the heads of its two versions
+			if (ended || err == nil) && (len(head) < heads || string(head[8:12]) != "DUCK") {
+				t.Fatalf("there was a file of %d bytes, %v", len(head), err)
+			}
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		if left, err := filepath.Glob(path + ".new*"); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	}
+}
+
+// What a killed process left of a lake that it began is no hindrance.
+func TestLeftOfALakeThatWasBegun(t *testing.T) {
+	whole := prepared(t)
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 100, 4095, 4096, 4097, 8192, 12287} {
+		path := filepath.Join(t.TempDir(), "lake.db")
+		if err := os.WriteFile(path+".new", text[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, path)
+		check(t, "write", write(t, s, esds.Write{Index: "p", ID: "id"}, rows(t, people, person("1", "Ann", 30))), "rows 1 created 1 updated 0 deleted 0 noop 0 rejected 0")
+		if left, err := filepath.Glob(path + ".new*"); err != nil || len(left) > 0 {
+			t.Errorf("with %d bytes: left %v, %v", n, left, err)
+		}
+	}
+	// A link may name the file that is to be made.
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "lake.db"), filepath.Join(dir, "elsewhere.db")
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	check(t, "write", write(t, s, esds.Write{Index: "p", ID: "id"}, rows(t, people, person("1", "Ann", 30))), "rows 1 created 1 updated 0 deleted 0 noop 0 rejected 0")
+	if _, err := os.Stat(target); err != nil {
+		t.Error(err)
+	}
+}
