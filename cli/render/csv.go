@@ -39,19 +39,22 @@ func (c csv) text(dst, text []byte) []byte {
 }
 
 func (c csv) quote(text []byte) bool {
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		w := row.WordAt(text, i)
+	n := len(text)
+	if n < 8 {
+		for _, b := range text {
+			if special[b] {
+				return true
+			}
+		}
+		return n == 0 || bytes.Equal(text, c.null)
+	}
+	for i := 0; i < n; i += 8 {
+		w := row.WordAt(text, min(i, n-8)) // some bytes are looked at twice
 		if w.Equal(',')|w.Equal('"')|w.Equal('\n')|w.Equal('\r') != 0 {
 			return true
 		}
 	}
-	for _, b := range text[i:] {
-		if special[b] {
-			return true
-		}
-	}
-	return len(text) == 0 || bytes.Equal(text, c.null)
+	return bytes.Equal(text, c.null)
 }
 
 var special = [256]bool{',': true, '"': true, '\n': true, '\r': true}

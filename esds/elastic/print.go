@@ -29,6 +29,7 @@ type spot struct {
 	text   bool        // a STRING
 	copies bool        // JSON may stand for itself
 	bare   bool        // and numbers may
+	head   [8]byte     // the first bytes of open
 	// named: open is a comma and the name of the value in a document, so where as many
 	// bytes stand before the value they are the same.
 	named bool
@@ -53,6 +54,7 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		name := c.path[strings.LastIndexByte(c.path, '.')+1:]
 		place := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String, copies: l.Copies(i)}
 		place.bare = place.copies || !l.JSON
+		copy(place.head[:], l.Open[i])
 		place.named = c.from == fromSource && string(place.open) == `,"`+name+`":`
 		p.named = p.named && place.copies && (place.named || i == 0)
 		if r.walker != nil {
@@ -176,13 +178,17 @@ func (p *printer) plain(dst, b []byte, first, end int) ([]byte, bool) {
 	}
 	for k := first; k < end; k++ {
 		at, here := &spans[k], &p.places[k]
-		v := b[at.start:at.end:at.end]
-		if here.bare && v[0] != '"' { // a number
-			dst = append(append(dst, here.open...), v...)
+		from, to, bare := at.start, at.end, here.bare
+		if b[from] == '"' { // no number
+			from, to = from+1, to-1
+			bare = !here.text && !p.lines.JSON
+		}
+		if bare {
+			dst = here.appendShort(dst, b, from, to)
 			continue
 		}
 		var ok bool
-		if dst, ok = p.value(dst, v, at.form, k); !ok {
+		if dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k); !ok {
 			return dst, false
 		}
 	}
@@ -217,4 +223,19 @@ func (p *printer) value(dst, v []byte, f form, place int) ([]byte, bool) {
 		return p.lines.Text(dst, v[1:len(v)-1]), true
 	}
 	return append(dst, v[1:len(v)-1]...), true
+}
+
+// appendShort appends what stands before the value and the value, which is b[from:to].
+// A short one is copied with what follows it, which is overwritten by the next: that
+// many bytes are a few moves, and a copy of fewer is a call.
+func (s *spot) appendShort(dst, b []byte, from, to int) []byte {
+	const most = 32
+	at, open, n := len(dst), len(s.open), to-from
+	if n > most || open > len(s.head) || from+most > len(b) || at+len(s.head)+most > cap(dst) {
+		return append(append(dst, s.open...), b[from:to]...)
+	}
+	out := dst[at : at+len(s.head)+most]
+	*(*[8]byte)(out) = s.head
+	*(*[most]byte)(out[open:]) = *(*[most]byte)(b[from:])
+	return dst[:at+open+n]
 }

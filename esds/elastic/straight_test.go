@@ -80,7 +80,8 @@ func TestStraightPrintsTheSame(t *testing.T) {
 			if err := p.rows().appendHit(want, hit); err != nil {
 				continue
 			}
-			line, end, ok := printer.straight([]byte("before "), append(bytes.Clone(hit), straightNext...), 0)
+			room := rapid.SampledFrom([]int{8, 60, 4096}).Draw(t, "room")
+			line, end, ok := printer.straight(append(make([]byte, 0, room), "before "...), append(bytes.Clone(hit), straightNext...), 0)
 			if !ok {
 				if string(line) != "before " {
 					t.Fatalf("%s\nleft: %s", hit, line)
