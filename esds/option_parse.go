@@ -197,14 +197,17 @@ func splitUserinfo(o Options) (bool, error) {
 	var clean []string
 	for _, node := range splitList(nodes) {
 		scheme, userinfo, host := cutUserinfo(node)
+		if host == "" { // without it the table would be one of the embedded lake
+			return false, &OptionError{Key: "es.nodes", Reason: "an address has a user or a password and no host"}
+		}
 		clean = append(clean, scheme+host)
 		user, password, _ := strings.Cut(userinfo, ":")
 		for key, value := range map[string]string{"es.net.http.auth.user": user, "es.net.http.auth.pass": password} {
 			if text, err := url.PathUnescape(value); err == nil {
 				value = text
 			}
-			if key == "es.net.http.auth.user" {
-				value = strings.TrimSpace(value)
+			if blank := strings.TrimSpace(value); key == "es.net.http.auth.user" || blank == "" {
+				value = blank
 			}
 			if old, ok := o[key]; ok && old != value && value != "" {
 				return false, &OptionError{Key: "es.nodes", Reason: "an address holds another user or password than " + key}

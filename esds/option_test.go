@@ -239,6 +239,21 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// An address that has a user and no host is none: without it a table would be one of
+// the embedded lake.
+func TestAddressOfAUserWithoutAHost(t *testing.T) {
+	for _, nodes := range []string{"ana:secret@", "https://ana:secret@", ": @", "@", "es1,ana@"} {
+		opts, _, err := ParseOptions(map[string]string{"es.nodes": nodes})
+		if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "no host") {
+			t.Errorf("%s gave %v, %v", nodes, opts, err)
+		}
+	}
+	opts, _, err := ParseOptions(map[string]string{"es.nodes": "https://ana:%20@es1:9200"})
+	if want := (Options{"es.nodes": "https://es1:9200", "es.net.http.auth.user": "ana"}); err != nil || !maps.Equal(opts, want) {
+		t.Errorf("a blank password gave %v, %v", opts, err)
+	}
+}
+
 func TestEveryKeyIsTakenInEverySpelling(t *testing.T) {
 	for _, opt := range Catalogue() {
 		if strings.HasSuffix(opt.Key, "*") || strings.HasPrefix(opt.Key, headerPrefix) {
@@ -260,6 +275,8 @@ func TestEveryKeyIsTakenInEverySpelling(t *testing.T) {
 // come back in errors.
 func FuzzParseOptions(f *testing.F) {
 	f.Add("es.nodes", "http://u:p@h:1,b")
+	f.Add("nodes", ": @")
+	f.Add("nodes", "u:%20@h")
 	f.Add("es.batch.size.bytes", "5mb")
 	f.Add("es_net_http_header_X_y", "${env:A}${file:")
 	f.Add("es.scroll.keepalive", "9223372036854775807w")
