@@ -201,20 +201,8 @@ func splitUserinfo(o Options) (bool, error) {
 			return false, &OptionError{Key: "es.nodes", Reason: "an address has a user or a password and no host"}
 		}
 		clean = append(clean, scheme+host)
-		user, password, _ := strings.Cut(userinfo, ":")
-		for key, value := range map[string]string{"es.net.http.auth.user": user, "es.net.http.auth.pass": password} {
-			if text, err := url.PathUnescape(value); err == nil {
-				value = text
-			}
-			if blank := strings.TrimSpace(value); key == "es.net.http.auth.user" || blank == "" {
-				value = blank
-			}
-			if old, ok := o[key]; ok && old != value && value != "" {
-				return false, &OptionError{Key: "es.nodes", Reason: "an address holds another user or password than " + key}
-			}
-			if value != "" {
-				o[key] = value
-			}
+		if err := o.takeUserinfo(userinfo); err != nil {
+			return false, err
 		}
 	}
 	o["es.nodes"] = strings.Join(splitList(strings.Join(clean, ",")), ",")
@@ -222,6 +210,27 @@ func splitUserinfo(o Options) (bool, error) {
 		delete(o, "es.nodes")
 	}
 	return true, nil
+}
+
+// takeUserinfo keeps user:password as options, unless they hold others. What is blank
+// is none.
+func (o Options) takeUserinfo(userinfo string) error {
+	user, password, _ := strings.Cut(userinfo, ":")
+	for key, value := range map[string]string{"es.net.http.auth.user": user, "es.net.http.auth.pass": password} {
+		if text, err := url.PathUnescape(value); err == nil {
+			value = text
+		}
+		if blank := strings.TrimSpace(value); key == "es.net.http.auth.user" || blank == "" {
+			value = blank
+		}
+		if old, ok := o[key]; ok && old != value && value != "" {
+			return &OptionError{Key: "es.nodes", Reason: "an address holds another user or password than " + key}
+		}
+		if value != "" {
+			o[key] = value
+		}
+	}
+	return nil
 }
 
 // cutUserinfo cuts an address around user:password@. The scheme keeps its ://.
