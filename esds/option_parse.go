@@ -198,7 +198,7 @@ func splitUserinfo(o Options) (bool, error) {
 	for _, node := range splitList(nodes) {
 		scheme, userinfo, host := cutUserinfo(node)
 		if host == "" { // without it the table would be one of the embedded lake
-			return false, &OptionError{Key: "es.nodes", Reason: "an address has a user or a password and no host"}
+			return false, &OptionError{Key: "es.nodes", Reason: "an address has no host", Hint: "write it as https://user:password@host:9200"}
 		}
 		clean = append(clean, scheme+host)
 		if err := o.takeUserinfo(userinfo); err != nil {

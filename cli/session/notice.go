@@ -12,6 +12,11 @@ import (
 func (s *Session) notice(text string) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
+	s.keep(text)
+}
+
+// keep is notice with the lock held.
+func (s *Session) keep(text string) {
 	if !slices.Contains(s.notices, text) {
 		s.notices = append(s.notices, text)
 	}
@@ -30,19 +35,19 @@ func (s *Session) forgetNotices() {
 }
 
 // tell passes on what a source says of an answer, once a statement, also while its
-// rows are read.
+// rows are read. Warn is called by one goroutine at a time.
 func (s *Session) tell(text string) {
 	s.telling.Lock()
-	known := s.told[text]
-	s.told[text] = true
-	s.telling.Unlock()
-	switch {
-	case known:
-	case s.cfg.Warn != nil:
-		s.cfg.Warn(text)
-	default:
-		s.notice(text)
+	defer s.telling.Unlock()
+	if s.told[text] {
+		return
 	}
+	s.told[text] = true
+	if s.cfg.Warn != nil {
+		s.cfg.Warn(text)
+		return
+	}
+	s.keep(text)
 }
 
 // heard lets the source of rows tell the session what a person should know.

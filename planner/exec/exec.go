@@ -124,7 +124,7 @@ func (l *Lazy) Begin(ctx context.Context) {
 	l.begun = make(chan struct{})
 	go func() {
 		defer close(l.begun)
-		l.in, l.failed = l.open(ctx)
+		l.failed = l.begin(ctx)
 	}()
 }
 
@@ -153,12 +153,24 @@ func (l *Lazy) ready(ctx context.Context) (err error) {
 	case l.done:
 		return io.EOF
 	case l.begun != nil:
-		<-l.begun
-		err = l.failed
+		select {
+		case <-l.begun:
+			err = l.failed
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
 	case l.in == nil:
-		l.in, err = l.open(ctx)
+		err = l.begin(ctx)
 	}
 	l.done = err != nil
+	return err
+}
+
+func (l *Lazy) begin(ctx context.Context) error {
+	in, err := l.open(ctx)
+	if err == nil { // with an error there is nothing to close
+		l.in = in
+	}
 	return err
 }
 

@@ -96,7 +96,7 @@ func TestLazyBegins(t *testing.T) {
 		}
 	}
 	bad := errors.New("bad")
-	l := NewLazy(nil, func(context.Context) (row.Reader, error) { return nil, bad })
+	l := NewLazy(nil, func(context.Context) (row.Reader, error) { return (*ending)(nil), bad }) // not nil, and not to be closed
 	l.Begin(ctx)
 	if _, err := l.Next(ctx); !errors.Is(err, bad) {
 		t.Errorf("the error of opening became %v", err)
@@ -110,6 +110,11 @@ func TestLazyBegins(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	l.Begin(ctx)
+	ended, end := context.WithCancel(ctx)
+	end()
+	if _, err := l.Next(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("Next waits in a context that has ended: %v", err)
+	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
