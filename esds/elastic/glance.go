@@ -11,9 +11,10 @@ import (
 // glance is what a look at a JSON value can tell. The zero glance tells nothing.
 type glance struct {
 	shape  shape
-	digits int // a whole number or all of a fractional one: at most so many
-	whole  int // of a decimal: digits before the point
-	scale  int // of a decimal: digits behind it
+	most   string // the largest whole number, without a sign
+	digits int    // of a fractional number: at most so many
+	whole  int    // of a decimal: digits before the point
+	scale  int    // of a decimal: digits behind it
 }
 
 // shape is what values of a column look like in most documents.
@@ -51,14 +52,8 @@ func (d decoding) glanceOf(t row.Type, f *esds.Field) glance {
 		if !d.emptyNull && (f == nil || !hasOwnForm(f.Kind)) {
 			return glance{shape: shapeText}
 		}
-	case row.TinyInt:
-		return glance{shape: shapeWhole, digits: 2}
-	case row.SmallInt:
-		return glance{shape: shapeWhole, digits: 4}
-	case row.Int:
-		return glance{shape: shapeWhole, digits: 9}
-	case row.BigInt:
-		return glance{shape: shapeWhole, digits: 19}
+	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
+		return glance{shape: shapeWhole, most: t.Largest()}
 	case row.Float:
 		return glance{shape: shapeReal, digits: 6} // FLT_DIG: so many decimal digits come back as they were
 	case row.Double:
@@ -203,7 +198,7 @@ func digitsFrom(b []byte, i int) int {
 }
 
 // wholeNumber returns the position after 0, 17 or -17; 0 for anything else, also
-// for numbers of more digits than any of the type.
+// for numbers larger than any of the type, with or without their sign.
 func (g *glance) wholeNumber(b []byte, i int) int {
 	start := i
 	if b[i] == '-' {
@@ -211,10 +206,10 @@ func (g *glance) wholeNumber(b []byte, i int) int {
 	}
 	end := digitsFrom(b, start)
 	n := end - start
-	if n == 0 || n > g.digits || !ends(b, end) || b[start] == '0' && (n > 1 || start > i) {
+	if n == 0 || n > len(g.most) || !ends(b, end) || b[start] == '0' && (n > 1 || start > i) {
 		return 0
 	}
-	if n == 19 && string(b[start:end]) > "9223372036854775807" {
+	if n == len(g.most) && string(b[start:end]) > g.most {
 		return 0
 	}
 	return end

@@ -6,14 +6,8 @@ package row
 // does. It knows numbers, booleans, dates, and timestamps that end in Z.
 func (t *Type) SpellsItself(text []byte) bool {
 	switch t.Kind {
-	case TinyInt:
-		return spellsWhole(text, "127")
-	case SmallInt:
-		return spellsWhole(text, "32767")
-	case Int:
-		return spellsWhole(text, "2147483647")
-	case BigInt:
-		return spellsWhole(text, "9223372036854775807")
+	case TinyInt, SmallInt, Int, BigInt:
+		return spellsWhole(text, t.Largest())
 	case Float:
 		return spellsReal(text, 6) // FLT_DIG: so many digits come back as they were
 	case Double:
@@ -28,6 +22,22 @@ func (t *Type) SpellsItself(text []byte) bool {
 		return spellsTime(text)
 	}
 	return false
+}
+
+// Largest returns the digits of the largest number of a type of whole numbers, "" for
+// any other type.
+func (t *Type) Largest() string {
+	switch t.Kind {
+	case TinyInt:
+		return "127"
+	case SmallInt:
+		return "32767"
+	case Int:
+		return "2147483647"
+	case BigInt:
+		return "9223372036854775807"
+	}
+	return ""
 }
 
 // unsigned returns what stands behind a minus, of which there may be none.
