@@ -166,7 +166,7 @@ func plainText(b []byte, i int) (at int, high bool) {
 	for ; i+8 <= len(b); i += 8 {
 		w := row.WordAt(b, i)
 		seen |= w
-		if stop := w.Equal('"') | w.Equal('\\') | w.Below(' '); stop != 0 {
+		if stop := w.Stops(); stop != 0 {
 			return i + stop.First(), seen&row.Highs != 0
 		}
 	}

@@ -17,13 +17,19 @@ const (
 )
 
 // WordAt returns the eight bytes at i, which must be there.
-func WordAt(b []byte, i int) Word { return Word(binary.LittleEndian.Uint64(b[i:])) }
+func WordAt(b []byte, i int) Word { return Word(binary.LittleEndian.Uint64(b[i : i+8 : len(b)])) }
 
 // Equal marks the bytes that are c.
 func (w Word) Equal(c byte) Word { return (w ^ Ones*Word(c)).Below(1) }
 
 // Below marks the bytes that are less than c, which is at most 0x80.
 func (w Word) Below(c byte) Word { return (w - Ones*Word(c)) &^ w & Highs }
+
+// Stops marks the bytes that a JSON string cannot have as they are, and its end: the
+// quote, the backslash and control characters.
+func (w Word) Stops() Word {
+	return (((w ^ Ones*'"') - Ones) | ((w ^ Ones*'\\') - Ones) | (w - Ones*' ')) &^ w & Highs
+}
 
 // First returns the byte of the first mark, 8 when there is none.
 func (w Word) First() int { return bits.TrailingZeros64(uint64(w)) / 8 }
