@@ -31,7 +31,7 @@ func plain(text []byte) bool {
 		}
 		w := WordAt(text, i)
 		// A wrong mark is behind a right one. Bytes beyond ASCII are marks themselves.
-		odd |= w | w.Below(' ') | w.Equal('"') | w.Equal('\\')
+		odd |= w | w.Stops()
 		if last {
 			return odd&Highs == 0
 		}

@@ -12,7 +12,7 @@ import (
 func TestWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		// Bytes near each other and near the limits, where a borrow or a carry shows.
-		b := rapid.SliceOfN(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x00\x01\x1f !\"#/09:\x7f\x80\x81\xb0\xff"))), 9, 9).Draw(t, "bytes")
+		b := rapid.SliceOfN(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x00\x01\x1f !\"#/09:[\\]\x7f\x80\x81\xb0\xff"))), 9, 9).Draw(t, "bytes")
 		c := rapid.SampledFrom([]byte("\x00\x01 \"09\x7f\x80\xff")).Draw(t, "byte")
 		first := func(is func(byte) bool) int {
 			for i, x := range b[1:] {
@@ -28,6 +28,9 @@ func TestWord(t *testing.T) {
 		}
 		if got, want := w.Below(c).First(), first(func(x byte) bool { return x < c && x < 0x80 }); got != want && c <= 0x80 {
 			t.Fatalf("first below %q of %q at %d, want %d", c, b[1:], got, want)
+		}
+		if got, want := w.Stops().First(), first(func(x byte) bool { return x == '"' || x == '\\' || x < ' ' }); got != want {
+			t.Fatalf("first that stops a text in %q at %d, want %d", b[1:], got, want)
 		}
 		if got, want := w.Digits(), first(func(x byte) bool { return x < '0' || x > '9' }); got != want {
 			t.Fatalf("%d digits in %q, want %d", got, b[1:], want)
