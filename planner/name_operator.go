@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"strings"
+
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
 )
@@ -66,7 +68,8 @@ func (n namer) daysAdded(c *expr.Call) (string, bool) {
 	return name + "(" + n.pretty(x) + ", " + n.pretty(days) + ")", true
 }
 
-// kind is the kind of a constant or a column, Void for other expressions.
+// kind is the kind of an unbound expression as far as that shows: of constants,
+// columns, casts, and functions that have but one. Void for others.
 func (n namer) kind(e expr.Expr) row.Kind {
 	switch e := e.(type) {
 	case *expr.Literal:
@@ -74,6 +77,12 @@ func (n namer) kind(e expr.Expr) row.Kind {
 	case *expr.Name:
 		if bound := n.resolve(e); bound != nil {
 			return bound.Type().Kind
+		}
+	case *expr.Cast:
+		return e.T.Kind
+	case *expr.Call:
+		if f, ok := expr.Lookup(e.Func); ok {
+			return map[string]row.Kind{"date": row.Date, "int": row.Int}[f.Result]
 		}
 	}
 	return row.Void
@@ -106,13 +115,20 @@ func (n namer) interval(e expr.Expr) bool {
 	return false
 }
 
+func (n namer) notName(x expr.Expr) string {
+	if c, ok := x.(*expr.Call); ok && c.Func == "isunknown" {
+		return "(" + n.pretty(c.Args[0]) + " IS NOT NULL)"
+	}
+	return "(NOT " + n.pretty(x) + ")"
+}
+
 func (n namer) operatorName(c *expr.Call) (string, bool) {
 	arg := func(i int) string { return n.pretty(c.Args[i]) }
 	switch c.Func {
 	case "<>":
 		return "(NOT (" + arg(0) + " = " + arg(1) + "))", true
 	case "not":
-		return "(NOT " + arg(0) + ")", true
+		return n.notName(c.Args[0]), true
 	case "negative":
 		if lit, ok := c.Args[0].(*expr.Literal); ok && lit.T.Numeric() {
 			return "-" + literalName(lit), true
@@ -126,7 +142,9 @@ func (n namer) operatorName(c *expr.Call) (string, bool) {
 		return "(" + arg(0) + " IN (" + n.prettyAll(c.Args[1:]) + "))", true
 	case "between":
 		return "((" + arg(0) + " >= " + arg(1) + ") AND (" + arg(0) + " <= " + arg(2) + "))", true
-	case "isnull":
+	case "istrue", "isfalse":
+		return "(" + arg(0) + " <=> " + strings.TrimPrefix(c.Func, "is") + ")", true
+	case "isnull", "isunknown":
 		return "(" + arg(0) + " IS NULL)", true
 	case "isnotnull":
 		return "(" + arg(0) + " IS NOT NULL)", true

@@ -67,6 +67,11 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 			}
 		}
 	}
+	for _, g := range readGolden(t, filepath.Join(sparkFolder, "errors.golden.jsonl")) {
+		if _, _, err := w.ask(g.SQL); err == nil {
+			t.Errorf("%s\n  is answered; Spark says %s", g.SQL, g.Error)
+		}
+	}
 	t.Logf("%d of %d answers are Spark's", agreed, asked)
 }
 

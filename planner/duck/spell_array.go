@@ -12,15 +12,15 @@ import (
 var arraySpellings = map[string]string{
 	"array_size": "CAST(len($1) AS INTEGER)", "array_contains": "spark_array_contains($1, $2)", "array_position": "spark_array_position($1, $2)",
 	"array_distinct": "spark_distinct($1)", "array_remove": "spark_array_remove($1, $2)", "array_append": "spark_array_append($1, $2)",
-	"array_prepend": "spark_array_prepend($1, $2)", "array_insert": "spark_array_insert($1, $2, $3)",
+	"array_prepend": "spark_array_prepend($1, $2)",
 	"array_compact": "list_filter($1, lambda e: e IS NOT NULL)", "array_union": "spark_array_union($1, $2)",
 	"array_intersect": "spark_array_intersect($1, $2)", "array_except": "spark_array_except($1, $2)", "arrays_overlap": "spark_arrays_overlap($1, $2)",
 	"array_join": "spark_join(list_filter($1, lambda e: e IS NOT NULL), $2)", "array_join/3": "spark_array_join($1, $2, $3)",
 	"array_max": "list_max($1)", "array_min": "list_min($1)", "array_repeat": "spark_array_repeat($1, $2)",
 	"array_sort": "list_sort($1, 'ASC', 'NULLS LAST')", "sort_array": "list_sort($1, 'ASC', 'NULLS FIRST')",
 	"sort_array/2": "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS LAST') END",
-	"slice":        "spark_slice($1, $2, $3)", "flatten": "CASE WHEN list_count($1) = len($1) THEN flatten($1) END",
-	"map_keys": "map_keys($1)", "map_values": "map_values($1)", "map_entries": "map_entries($1)", "map_from_arrays": "map($1, $2)",
+	"flatten":      "CASE WHEN list_count($1) = len($1) THEN flatten($1) END",
+	"map_keys":     "map_keys($1)", "map_values": "map_values($1)", "map_entries": "map_entries($1)", "map_from_arrays": "map($1, $2)",
 	"map_contains_key": "list_contains(map_keys($1), $2)", "map_from_entries": "map_from_entries($1)",
 	"str_to_map": "spark_str_to_map($1, ',', ':')", "str_to_map/2": "spark_str_to_map($1, $2, ':')", "str_to_map/3": "spark_str_to_map($1, $2, $3)",
 }
@@ -48,6 +48,8 @@ func (s *speller) listed(name string, c *expr.Call) (string, bool) {
 		return s.arraysZip(c), true
 	case "sequence":
 		return s.sequence(c), true
+	case "slice", "array_insert":
+		return s.positioned(name, c), true
 	case "transform", "filter", "exists", "forall", "aggregate", "zip_with":
 		return s.higherOrder(name, c), true
 	case "array_sort":
@@ -115,6 +117,23 @@ func (s *speller) arraysZip(c *expr.Call) string {
 		strings.Join(conditions, " AND "), longest, v, strings.Join(fields, ", "))
 }
 
+// positioned writes slice and array_insert: positions count from 1, or from the end.
+func (s *speller) positioned(name string, c *expr.Call) string {
+	args := s.exprs(c.Args)
+	refused := ""
+	if n, ok := expr.ConstantInt(c.Args[1]); !ok || n == 0 {
+		refused += fmt.Sprintf(" WHEN %s = 0 THEN %s", args[1], s.raise(c, QuoteText(name+" counts positions from 1, or from -1 at the end; there is no 0")))
+	}
+	if n, ok := expr.ConstantInt(c.Args[2]); name == "slice" && (!ok || n < 0) {
+		refused += fmt.Sprintf(" WHEN %s < 0 THEN %s", args[2], s.raise(c, QuoteText("slice cannot take "), args[2], QuoteText(" elements")))
+	}
+	text := "spark_" + name + "(" + strings.Join(args, ", ") + ")"
+	if refused == "" {
+		return text
+	}
+	return fmt.Sprintf("CASE WHEN %s IS NULL THEN NULL%s ELSE %s END", args[0], refused, text)
+}
+
 func (s *speller) sequence(c *expr.Call) string {
 	args := s.exprs(c.Args)
 	whole := c.T.Elem.Integral()
@@ -140,7 +159,12 @@ func (s *speller) sequence(c *expr.Call) string {
 		}
 		return fmt.Sprintf("CAST(generate_series(CAST(%s AS TIMESTAMP), CAST(%s AS TIMESTAMP), %s) AS %s)", args[0], args[1], step, TypeSQL(c.T))
 	}
-	return fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
+	text := fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
+	if len(args) < 3 {
+		return text
+	}
+	return fmt.Sprintf("CASE WHEN %[1]s = %[2]s AND %[3]s IS NOT NULL THEN [%[1]s] WHEN %[3]s = 0 OR (%[1]s < %[2]s) <> (%[3]s > 0) THEN %[4]s ELSE %[5]s END",
+		args[0], args[1], step, s.raise(c, QuoteText("no sequence goes from "), args[0], QuoteText(" to "), args[1], QuoteText(" by "), step), text)
 }
 
 // monthly writes a sequence by months: each step starts from the first value, so

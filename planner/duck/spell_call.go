@@ -229,11 +229,14 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	case "%":
 		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
 	case "pmod":
-		return fmt.Sprintf("CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
+		return fmt.Sprintf("TRY_CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
 	case "*":
 		if ta.Scale+tb.Scale > c.T.Scale {
 			return s.longProduct(a, b, c)
 		}
+	}
+	if most := 18; c.T.Precision > most && max(ta.Precision, tb.Precision) <= most { // the engine would compute with 18 digits
+		a = fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", a, most+1, ta.Scale)
 	}
 	text := fmt.Sprintf("%s %s %s", a, op, b)
 	if c.T.Precision < 38 {

@@ -173,11 +173,11 @@ func toDecimal(x string, from, to row.Type) string {
 	whole := to.Precision - to.Scale
 	switch {
 	case from.Kind == row.String:
-		return "TRY_CAST(spark_number(" + x + ") AS " + name + ")"
+		return digitsToDecimal("spark_number("+x+")", to)
 	case from.Kind == row.Float: // all digits that the DOUBLE has
-		return "TRY_CAST(CAST(CAST(" + x + " AS DOUBLE) AS VARCHAR) AS " + name + ")"
+		return digitsToDecimal("CAST(CAST("+x+" AS DOUBLE) AS VARCHAR)", to)
 	case from.Kind == row.Double:
-		return "TRY_CAST(CAST(" + x + " AS VARCHAR) AS " + name + ")"
+		return digitsToDecimal("CAST("+x+" AS VARCHAR)", to)
 	case from.Kind == row.Decimal && whole >= from.Precision-from.Scale && to.Scale >= from.Scale:
 		return "CAST(" + x + " AS " + name + ")"
 	case from.Integral() && whole >= map[row.Kind]int{row.TinyInt: 3, row.SmallInt: 5, row.Int: 10, row.BigInt: 19}[from.Kind]:
@@ -190,6 +190,13 @@ func toDecimal(x string, from, to row.Type) string {
 		return "TRY_CAST(CAST(epoch_us(" + x + ") AS DECIMAL(20,0)) * 0.000001 AS " + name + ")"
 	}
 	return "CAST(NULL AS " + name + ")"
+}
+
+// digitsToDecimal makes a decimal of a number as text. The engine takes 5e-10 for the
+// smallest decimal, whatever the scale: it rounds by the first digit, wherever it is.
+// What is less than a fifth of that decimal is 0.
+func digitsToDecimal(text string, to row.Type) string {
+	return fmt.Sprintf("TRY_CAST(spark_exponent(%s, 2e-%d) AS %s)", text, to.Scale+1, TypeSQL(to))
 }
 
 func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {

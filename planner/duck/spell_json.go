@@ -157,7 +157,7 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 		return fmt.Sprintf("CASE WHEN %s IN ('BIGINT', 'UBIGINT', 'DOUBLE') OR %s = 'VARCHAR' AND %s IN ('NaN', 'Infinity', '+Infinity', '-Infinity', 'INF', '+INF', '-INF') THEN TRY_CAST(%s AS %s) END",
 			kind, kind, text, text, TypeSQL(t))
 	case row.Decimal:
-		return when("'BIGINT', 'UBIGINT', 'DOUBLE'", "TRY_CAST(CAST("+j+" AS VARCHAR) AS "+TypeSQL(t)+")")
+		return when("'BIGINT', 'UBIGINT', 'DOUBLE'", digitsToDecimal("CAST("+j+" AS VARCHAR)", t))
 	case row.String:
 		return fmt.Sprintf("json_extract_string(%s, '$')", j)
 	case row.Binary:

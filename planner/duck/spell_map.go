@@ -54,6 +54,7 @@ func (s *speller) mapOf(c *expr.Call) string {
 	return fmt.Sprintf("CAST(map([%s], [%s]) AS %s)", strings.Join(keys, ", "), strings.Join(values, ", "), TypeSQL(c.T))
 }
 
+// mapConcat makes the map of its entries, so that a key that comes twice is an error.
 func (s *speller) mapConcat(c *expr.Call) string {
 	args := s.exprs(c.Args)
 	switch len(args) {
@@ -66,7 +67,7 @@ func (s *speller) mapConcat(c *expr.Call) string {
 	for i, a := range args {
 		conditions[i] = a + " IS NOT NULL"
 	}
-	return "CASE WHEN " + strings.Join(conditions, " AND ") + " THEN map_concat(" + strings.Join(args, ", ") + ") END"
+	return "CASE WHEN " + strings.Join(conditions, " AND ") + " THEN map_from_entries(list_concat(map_entries(" + strings.Join(args, "), map_entries(") + "))) END"
 }
 
 // mapEntries writes the lambdas over a map as lambdas over its entries.

@@ -279,21 +279,44 @@ func (s *speller) formatString(c *expr.Call) string {
 
 // formatArg writes a value as text by its part of the pattern; NULL is null.
 func (s *speller) formatArg(c *expr.Call, spec string, x expr.Expr) string {
-	text, verb := s.expr(x), spec[len(spec)-1]
-	if verb == 's' || isNull(x) {
-		return "coalesce(" + s.cast(text, x.Type(), row.StringType, c) + ", 'null')"
-	}
+	text, t, verb := s.expr(x), x.Type(), spec[len(spec)-1]
 	switch {
+	case verb == 's':
+		return "coalesce(" + s.cast(text, t, row.StringType, c) + ", 'null')"
+	case isNull(x):
+		return formatNull(spec)
 	case spec == "%,d":
-		return "coalesce(spark_commas(CAST(" + text + " AS VARCHAR)), 'null')"
+		text = "spark_commas(CAST(" + text + " AS VARCHAR))"
 	case strings.HasPrefix(spec, "%,"):
-		return "coalesce(spark_commas(printf(" + QuoteText("%"+spec[2:]) + ", CAST(" + text + " AS DOUBLE))), 'null')"
+		text = "spark_commas(printf(" + QuoteText("%"+spec[2:]) + ", CAST(" + text + " AS DOUBLE)))"
 	case verb == 'c':
-		return "coalesce(chr(" + text + "), 'null')"
+		text = "chr(" + text + ")"
 	case verb == 'f' || verb == 'e' || verb == 'E':
-		text = "CAST(" + text + " AS DOUBLE)"
+		text = "printf(" + QuoteText(spec) + ", CAST(" + text + " AS DOUBLE))"
+	case bits[t.Kind] > 0 && verb != 'd': // of a negative number so many bits
+		text = fmt.Sprintf("printf(%s, CAST(%s AS BIGINT) & %d)", QuoteText(spec), text, 1<<bits[t.Kind]-1)
+	default:
+		text = "printf(" + QuoteText(spec) + ", " + text + ")"
 	}
-	return "coalesce(printf(" + QuoteText(spec) + ", " + text + "), 'null')"
+	return "coalesce(" + text + ", " + formatNull(spec) + ")"
+}
+
+// bits holds how many bits Java prints of a negative number in hexadecimal or octal
+// digits, where they are less than 64.
+var bits = map[row.Kind]int{row.TinyInt: 8, row.SmallInt: 16, row.Int: 32}
+
+// formatNull is what Java makes of null: the word, by the width and the precision, and
+// in capitals where the verb is one.
+func formatNull(spec string) string {
+	word, flags := "null", ""
+	if verb := spec[len(spec)-1]; verb == 'X' || verb == 'E' {
+		word = "NULL"
+	}
+	size := strings.TrimLeft(spec[1:len(spec)-1], "-+ 0,#")
+	if strings.Contains(spec, "-") {
+		flags = "-"
+	}
+	return QuoteText(fmt.Sprintf("%"+flags+size+"s", word))
 }
 
 // mask replaces letters and digits; a NULL keeps what it would replace.

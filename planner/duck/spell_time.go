@@ -214,7 +214,7 @@ func (s *speller) unixTimestamp(c *expr.Call) string {
 	default:
 		x = s.parsed(x, &expr.Literal{Node: expr.Node{T: row.StringType}, Value: "yyyy-MM-dd HH:mm:ss"})
 	}
-	return "spark_floor_div(epoch_us(" + x + "), 1000000)"
+	return "(epoch_us(" + x + ") // 1000000)" // towards zero, otherwise than a cast to BIGINT
 }
 
 func (s *speller) makeTimestamp(c *expr.Call) string {

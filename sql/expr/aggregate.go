@@ -182,6 +182,8 @@ func isOrderable(t row.Type) bool {
 	switch t.Kind {
 	case row.Map:
 		return false
+	case row.Interval:
+		return t.Precision != 0 // months and days have no order
 	case row.Array:
 		return isOrderable(*t.Elem)
 	case row.Struct:

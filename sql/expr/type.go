@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/eslake/eslake/sql/lex"
 	"github.com/eslake/eslake/sql/row"
@@ -224,5 +225,23 @@ func checkPlace(f *Function, c *Call) error {
 	if c.Over != nil && f.Kind == WindowFunction && len(c.Over.Order) == 0 && c.Over.Name == "" {
 		return errorAt(CodeWindow, c.At, "%s needs ORDER BY in its OVER clause", c.Func)
 	}
+	if c.Over != nil && f.Kind == WindowFunction && c.Over.Frame != nil && !takesFrame(strings.ToLower(c.Func), c.Over.Frame) {
+		return errorAt(CodeWindow, c.At, "%s has rows of its own that it looks at: leave %s BETWEEN … out of its OVER clause", c.Func, c.Over.Frame.Unit)
+	}
 	return nil
+}
+
+// takesFrame reports whether a window function has that frame, as Spark has it: one
+// that ranks only the one that it looks at anyway.
+func takesFrame(function string, f *Frame) bool {
+	unit := "ROWS"
+	switch function {
+	case "nth_value":
+		return true
+	case "lag", "lead":
+		return false
+	case "cume_dist":
+		unit = "RANGE"
+	}
+	return f.Unit == unit && f.From.Kind == UnboundedPreceding && f.To.Kind == CurrentRow
 }

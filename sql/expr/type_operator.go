@@ -181,7 +181,9 @@ func comparison(c *Call) (*Call, error) {
 		return nil, pairError(c.At, "compared", c.Args[0].Type(), c.Args[1].Type())
 	}
 	op := c.Func
-	if t := x.Type(); op != "=" && op != "==" && op != "<>" && op != "!=" && op != "<=>" && op != "equal_null" && !isOrderable(t) || t.Kind == row.Map {
+	orders := op != "=" && op != "==" && op != "<>" && op != "!=" && op != "<=>" && op != "equal_null"
+	truth := (c.Args[0].Type().Kind == row.Boolean) != (c.Args[1].Type().Kind == row.Boolean) && x.Type().Numeric()
+	if t := x.Type(); orders && (!isOrderable(t) || truth) || t.Kind == row.Map {
 		return nil, pairError(c.At, "compared with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
 	}
 	c.Args[0], c.Args[1], c.T = x, y, row.BooleanType

@@ -21,7 +21,10 @@ func ceilFloor(c *Call) (*Call, error) {
 		return roundedDecimal(c, t)
 	}
 	c.T = row.BigIntType
-	if t.Kind == row.Decimal {
+	switch {
+	case t.Kind == row.Decimal && t.Scale == 0:
+		c.T = t
+	case t.Kind == row.Decimal:
 		c.T = boundedDecimal(t.Precision-t.Scale+1, 0)
 	}
 	return c, nil

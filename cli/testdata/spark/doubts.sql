@@ -199,3 +199,25 @@ SELECT to_char(12454, '99G999'), to_char(78.12, '$99.99'), to_char(-12454.8, '99
 SELECT to_csv(named_struct('a', 1, 'b', 'x,y', 'c', NULL)), from_csv('1, 0.8,x', 'a INT, b DOUBLE, c STRING'), schema_of_csv('1,abc,2.5');
 SELECT window.start, window.end, count(*) FROM (SELECT window(ts, '1 day') AS window FROM orders WHERE order_id < 1003) GROUP BY window ORDER BY 1;
 SELECT window(ts, '30 days').start AS s, sum(amount) FROM orders GROUP BY 1 ORDER BY s;
+-- found by random queries
+SELECT CAST(joined AS DATE) - interval 10 days, to_date('2020-01-31') + interval 2 days, last_day(born) + 1, born + length(name), to_date('2020-01-31') - 3, CAST('2020-01-31' AS DATE) - CAST(3 AS SMALLINT) FROM people ORDER BY id;
+SELECT date_add(born, 1) + interval 1 month, born - month(born), trunc(born, 'MM') - interval 1 day FROM people ORDER BY id;
+SELECT unix_timestamp(ts), to_unix_timestamp(ts), unix_seconds(ts), CAST(ts AS BIGINT), unix_millis(ts) FROM VALUES (TIMESTAMP'1969-12-31 23:59:59.5'), (TIMESTAMP'1969-12-31 23:59:58'), (TIMESTAMP'1970-01-01 00:00:00.5') AS t(ts);
+SELECT unix_timestamp('1969-12-31 23:59:59.9', 'yyyy-MM-dd HH:mm:ss.S'), unix_timestamp(DATE'1969-12-31'), unix_timestamp('1969-12-31 23:59:59');
+SELECT a * b, a + a, a - b, a * a FROM VALUES (CAST(9999999999.99 AS DECIMAL(12,2)), CAST(999999999999.999999 AS DECIMAL(18,6))) AS t(a, b);
+SELECT x + x, x - y, y * 10, x * y, -x - x FROM VALUES (999999999999999999BD, -999999999999999999BD) AS t(x, y);
+SELECT format_string('%5d|%-6d|%.2f|%8.1f|%s|%x|%X|%05d|%e', CAST(NULL AS INT), CAST(NULL AS INT), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS STRING), CAST(NULL AS INT), CAST(NULL AS INT), CAST(NULL AS INT), CAST(NULL AS DOUBLE));
+SELECT format_string('%x %X %o', a, a, a), format_string('%x', CAST(a AS TINYINT)), format_string('%x', CAST(a AS SMALLINT)), format_string('%x', CAST(a AS BIGINT)), format_string('%8d|%-8d|%+d|%08d', a, a, a, a) FROM VALUES (-5), (5), (0), (-128) AS t(a);
+SELECT floor(10BD), ceil(10BD), floor(10.5BD), ceil(-0.5BD), floor(CAST(12345678901234567890123456789012345678 AS DECIMAL(38,0)));
+SELECT shiftleft(5.7BD, 2), shiftright(CAST(-9.9 AS DOUBLE), 1), shiftrightunsigned('16', 2), shiftleft(3000000000L, 1);
+SELECT array_join(transform(slice(array(1, 2, 3, 4), 2, 2), x -> CAST(x AS STRING)), ','), slice(array(1, 2, 3), -2, 5), slice(array(1, 2), 1, 0), slice(array(1, 2), 5, 1), slice(NULL, 1, 1);
+SELECT id, row_number() OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), cume_dist() OVER (ORDER BY id RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), nth_value(id, 2) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM people ORDER BY id;
+SELECT map_concat(map('a', 1, 'b', 2), map('c', 3)), map_concat(map('a', 1), CAST(NULL AS MAP<STRING, INT>));
+SELECT x, CAST(x AS DECIMAL(20,5)), CAST(CAST(x AS DOUBLE) AS DECIMAL(20,5)), CAST(CAST(x AS FLOAT) AS DECIMAL(10,3)), CAST(x AS DECIMAL(3,0)) FROM VALUES ('5e-10'), ('-9.5E-7'), ('4.9E-6'), ('5.1E-6'), ('0.0000095'), ('99E-8'), ('50e-7'), ('1234.5678915e2'), ('.5e-5'), ('5e-302'), ('-5e-302'), ('0.5'), ('0.49999') AS t(x);
+SELECT from_json('{"a":5e-10,"b":0.6}', 'a DECIMAL(20,5), b DECIMAL(5,0)'), from_csv('5e-10', 'a DECIMAL(20,5)'), from_json('{"a":1e300}', 'a DECIMAL(20,5)');
+SELECT CAST(x AS DECIMAL(10,2)), CAST(x AS INT), round(x, 3), CAST(x AS STRING) FROM VALUES (CAST(5e-10 AS DOUBLE)), (-7e-5D), (9.99e-3D), (0.005D), (-0.005D), (1e-300D) AS t(x);
+SELECT conv('-9223372036854775808', 16, 10), conv('-1', 10, 16), conv('ffffffffffffffffffffffffffffffffffffffff', 16, 10), conv('-10', 10, -2), conv('18446744073709551615', 10, -10), conv('9223372036854775808', 10, -10), conv('-zz', 36, 10), conv('8000000000000000', 16, -10), conv('-0', 10, 16);
+SELECT pmod(a, b), pmod(-a, b), pmod(a, -b), a % b, pmod(b, a) FROM VALUES (CAST(12.34 AS DECIMAL(12,2)), CAST(9007199254740994.05 AS DECIMAL(23,2))), (CAST(-7.50 AS DECIMAL(12,2)), CAST(2.00 AS DECIMAL(23,2))), (CAST(7.50 AS DECIMAL(12,2)), CAST(0 AS DECIMAL(23,2))) AS t(a, b);
+SELECT sequence(1, 1, 0), sequence(5, 1, -2), sequence(1, 9, 4), sequence(3, 1), sequence(CAST(NULL AS INT), 1), sequence(1, 2, CAST(NULL AS INT)), sequence(9223372036854775806L, 9223372036854775807L);
+SELECT array_insert(array(1, 2), -1, 9), array_insert(array(1, 2), 4, 9), array_insert(array(1, 2), -4, 9), array_insert(array(1, 2), 1, CAST(NULL AS INT));
+SELECT active IS TRUE, active IS NOT TRUE, active IS FALSE, active IS NOT FALSE, active IS UNKNOWN, active IS NOT UNKNOWN, (id > 3) IS TRUE FROM people ORDER BY id;
