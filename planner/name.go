@@ -35,7 +35,9 @@ func (n namer) itemName(it sql.SelectItem) string {
 		return x.Parts[len(x.Parts)-1]
 	case *expr.Cast: // of a column: still its name
 		if name, ok := x.X.(*expr.Name); ok {
-			return name.Parts[len(name.Parts)-1]
+			if _, column := n.resolve(name).(*expr.Column); column {
+				return name.Parts[len(name.Parts)-1]
+			}
 		}
 	}
 	return n.pretty(it.X)

@@ -184,7 +184,7 @@ var upperArgs = map[string]int{"atan2": 2, "hypot": 2, "power": 2, "e": 0, "pi":
 // otherNames are the functions that Spark prints by another name.
 var otherNames = map[string]string{
 	"array_agg": "collect_list", "curdate": "current_date", "current_schema": "current_database", "user": "current_user", "random": "rand",
-	"dateadd": "date_add",
+	"dateadd": "date_add", "to_varchar": "to_char",
 }
 
 // defaultArgs are the arguments that Spark fills in, by the number that is given.

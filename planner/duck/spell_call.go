@@ -186,14 +186,27 @@ func (s *speller) numberArithmetic(op, a, b string, c *expr.Call) string {
 	case "/":
 		return fmt.Sprintf("(%s / %s)", a, divisor(b, c.Args[1]))
 	case "div":
+		if c.Args[0].Type().Kind != row.BigInt { // the smallest INT has no opposite
+			a = "CAST(" + a + " AS BIGINT)"
+		}
 		return fmt.Sprintf("(%s // %s)", a, divisor(b, c.Args[1]))
 	case "%":
-		return fmt.Sprintf("(%s %% %s)", a, divisor(b, c.Args[1]))
+		return fmt.Sprintf("(%s %% %s)", dividend(a, b, c), divisor(b, c.Args[1]))
 	case "pmod":
 		n := divisor(b, c.Args[1])
+		a = dividend(a, b, c)
 		return fmt.Sprintf("CASE WHEN %s %% %s < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% %s END", a, n, a, n, n, n, a, n)
 	}
 	return fmt.Sprintf("(%s %s %s)", a, op, b)
+}
+
+// dividend is 0 for the divisor -1, by which the engine does not divide the smallest
+// whole number.
+func dividend(a, b string, c *expr.Call) string {
+	if n, ok := expr.ConstantInt(c.Args[1]); ok && n != -1 || !c.Args[0].Type().Integral() {
+		return a
+	}
+	return fmt.Sprintf("CASE WHEN %s = -1 THEN %s - %s ELSE %s END", b, a, a, a)
 }
 
 // divisor is NULL for 0.

@@ -69,8 +69,12 @@ func (s *speller) toText(x string, from row.Type) string {
 		return "decode(" + x + ")"
 	case row.Interval:
 		return intervalText(x, from)
+	case row.Date:
+		return "spark_date_text(" + x + ")"
 	case row.Timestamp:
-		return "CAST(" + s.wall(x) + " AS VARCHAR)"
+		return "spark_time_text(" + s.wall(x) + ")"
+	case row.TimestampNTZ:
+		return "spark_time_text(" + x + ")"
 	case row.Decimal:
 		return decimalText(x, from)
 	case row.Array:

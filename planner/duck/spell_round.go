@@ -35,7 +35,9 @@ func (s *speller) rounded(name string, c *expr.Call) (string, bool) {
 	case t.Integral():
 		// through decimals, so that no digit of a BIGINT is lost
 		d := row.DecimalType(20, 0)
-		return fmt.Sprintf("CAST(%s AS %s)", decimalRound(name, "CAST("+x+" AS DECIMAL(20,0))", d, row.DecimalType(21, 0), int(digits)), TypeSQL(c.T)), true
+		wide := decimalRound(name, "CAST("+x+" AS DECIMAL(20,0))", d, row.DecimalType(21, 0), int(digits))
+		failed := s.raise(c, QuoteText(name+" of "), x, QuoteText(" overflows "+c.T.SQL()))
+		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%s AS %s), %s) END", x, wide, TypeSQL(c.T), failed), true
 	}
 	if t.Kind == row.Float {
 		x = "CAST(" + x + " AS DOUBLE)"

@@ -66,6 +66,9 @@ func resolveIndex(e *Index) (Expr, error) {
 		}
 		return resolveField(&Field{Node: e.Node, X: e.X, Name: name})
 	case row.Array:
+		if e.Key.Type().Kind == row.Void {
+			e.Key = Convert(e.Key, row.IntType)
+		}
 		if !e.Key.Type().Integral() {
 			return nil, errorAt(CodeTypes, e.Key.Span(), "an ARRAY is indexed by a whole number, not %s", typeName(e.Key.Type()))
 		}
