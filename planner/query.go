@@ -158,7 +158,7 @@ func (b *builder) values(v *sql.Values, outer *scope) (Node, error) {
 func (b *builder) sameType(rows [][]expr.Expr, k int) (row.Type, error) {
 	t := rows[0][k].Type()
 	for _, r := range rows[1:] {
-		wide, ok := expr.CommonType(b.env.ANSI(), t, r[k].Type())
+		wide, ok := expr.CommonType(false, t, r[k].Type())
 		if !ok {
 			return t, errorAt(r[k].Span(), codeStore, fmt.Sprintf("a value of type %s stands in a column of %s", r[k].Type(), t), "")
 		}

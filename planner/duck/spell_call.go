@@ -131,9 +131,12 @@ func (s *speller) operator(name string, c *expr.Call) (string, bool) {
 func (s *speller) arithmetic(name string, c *expr.Call) string {
 	op, try := strings.CutPrefix(name, "try_")
 	if try {
+		op = map[string]string{"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[op]
+		if ta := c.Args[0].Type(); ta.Integral() || ta.Kind == row.Double || ta.Kind == row.Float {
+			return s.tryNumber(op, c)
+		}
 		defer func(ansi bool) { s.ansi = ansi }(s.ansi)
 		s.ansi = false
-		op = map[string]string{"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[op]
 	}
 	a, b := s.expr(c.Args[0]), s.expr(c.Args[1])
 	ta, tb := c.Args[0].Type(), c.Args[1].Type()
@@ -157,6 +160,23 @@ func (s *speller) arithmetic(name string, c *expr.Call) string {
 		return tried(text, c)
 	}
 	return text
+}
+
+// tryNumber is arithmetic that gives NULL for what does not fit. An error of what it
+// computes with stays one.
+func (s *speller) tryNumber(op string, c *expr.Call) string {
+	a, b := s.expr(c.Args[0]), s.expr(c.Args[1])
+	if op == "/" {
+		b = divisor(b, c.Args[1])
+	}
+	if !c.T.Integral() {
+		return fmt.Sprintf("(%s %s %s)", a, op, b)
+	}
+	wide := "BIGINT"
+	if c.T.Kind == row.BigInt {
+		wide = "HUGEINT"
+	}
+	return fmt.Sprintf("TRY_CAST(CAST(%s AS %s) %s CAST(%s AS %s) AS %s)", a, wide, op, b, wide, TypeSQL(c.T))
 }
 
 // tried turns an error of the engine into NULL; around aggregates, windows and

@@ -17,9 +17,10 @@ func CommonType(ansi bool, types ...row.Type) (row.Type, bool) {
 type promotion uint8
 
 const (
-	noText    promotion = iota // they do not go together
-	textWins                   // the other becomes text
-	textGives                  // text becomes the other, as with ANSI
+	noText     promotion = iota // they do not go together
+	textWins                    // the other becomes text
+	textGives                   // text becomes the other, as with ANSI
+	noTextANSI                  // they do not go together, with ANSI
 )
 
 func textRule(ansi bool) promotion {
@@ -50,6 +51,9 @@ func commonType(types []row.Type, promote promotion) (row.Type, bool) {
 // widen returns the type for values of two types. With promote, text absorbs
 // numbers and dates.
 func widen(a, b row.Type, promote promotion) (row.Type, bool) {
+	if (promote == textGives || promote == noTextANSI) && (a.Kind == row.Float && b.Integral() || a.Integral() && b.Kind == row.Float) {
+		return row.DoubleType, true // with ANSI no digit of the whole number is lost
+	}
 	if t, ok := tightest(a, b); ok {
 		return t, true
 	}
@@ -193,6 +197,9 @@ func comparisonType(a, b row.Type, ansi bool) (row.Type, bool) {
 		return row.DoubleType, true
 	case a.Kind == row.String && b.Kind != row.Void && b.Kind != row.Interval && !b.Nested():
 		return b, true
+	}
+	if ansi {
+		return widen(a, b, noTextANSI)
 	}
 	return widen(a, b, noText)
 }

@@ -48,6 +48,9 @@ func (v bindings) promote(letter string) promotion {
 	if strings.Contains("TUKV", letter) {
 		return textRule(ansi)
 	}
+	if ansi {
+		return noTextANSI
+	}
 	return noText
 }
 

@@ -33,7 +33,7 @@ func numberArithmetic(c *Call, op string) (*Call, error) {
 	case a.Kind == row.Void && b.Kind == row.Void:
 		t = row.DoubleType
 	case fractional(a) || fractional(b):
-		if a.Kind == row.Decimal || b.Kind == row.Decimal {
+		if a.Kind == row.Decimal || b.Kind == row.Decimal || c.ANSI && (a.Integral() || b.Integral()) {
 			t = row.DoubleType
 		}
 	case a.Kind == row.Decimal || b.Kind == row.Decimal:
