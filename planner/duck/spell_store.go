@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // stored converts a value for a column that it is written to: what does not fit
@@ -20,5 +21,8 @@ func (s *speller) stored(e *expr.Cast) string {
 		x = "trunc(" + x + ")"
 	}
 	fits := "TRY_CAST(" + x + " AS " + TypeSQL(to) + ")"
+	if to.Kind == row.Decimal && (from.Kind == row.Double || from.Kind == row.Float) {
+		fits = toDecimal(x, from, to) // by the digits that the number shows
+	}
 	return fmt.Sprintf("CASE WHEN %s IS NOT NULL OR %s IS NULL THEN %s ELSE error(CAST(%s AS VARCHAR) || ' is out of range for %s') END", fits, x, fits, x, to.SQL())
 }
