@@ -141,6 +141,8 @@ func (s *speller) sumOrAverage(name string, c *expr.Call, args []string) string 
 		return fmt.Sprintf("TRY_CAST(%s AS %s)", text, TypeSQL(c.T))
 	case base == "sum" && t.Integral() && try:
 		return "TRY_CAST(" + text + " AS BIGINT)"
+	case base == "sum" && t.Integral() && c.Over == nil:
+		return s.checked("TRY_CAST("+text+" AS BIGINT)", []string{text}, c, QuoteText("the sum "), "CAST("+text+" AS VARCHAR)", QuoteText(" overflows BIGINT"), hint("try_sum gives NULL for it"))
 	case base == "sum" && t.Integral():
 		return "CAST(" + text + " AS BIGINT)"
 	}
