@@ -1,7 +1,9 @@
 package duck
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
@@ -134,8 +136,42 @@ func (s *speller) positioned(name string, c *expr.Call) string {
 	return fmt.Sprintf("CASE WHEN %s IS NULL THEN NULL%s ELSE %s END", args[0], refused, text)
 }
 
+// sequence refuses a step that leads away from the end.
 func (s *speller) sequence(c *expr.Call) string {
 	args := s.exprs(c.Args)
+	text := s.sequenceText(c, args)
+	way := ""
+	if len(args) == 3 {
+		way = "sign(" + args[2] + ")"
+		if !c.T.Elem.Integral() {
+			way = intervalSign(c.Args[2])
+		}
+	}
+	if way == "" {
+		return text
+	}
+	shown := func(i int) string { return "CAST(" + args[i] + " AS VARCHAR)" }
+	failed := s.raise(c, QuoteText("no sequence goes from "), shown(0), QuoteText(" to "), shown(1), QuoteText(" by "), shown(2))
+	return fmt.Sprintf("CASE WHEN %[1]s = %[2]s AND %[3]s IS NOT NULL THEN CAST([%[1]s] AS %[4]s) WHEN %[1]s < %[2]s AND %[3]s < 1 OR %[1]s > %[2]s AND %[3]s > -1 THEN %[5]s ELSE %[6]s END",
+		args[0], args[1], way, TypeSQL(c.T), failed, text)
+}
+
+// intervalSign returns 1, 0 or -1 of a constant interval, "" of others.
+func intervalSign(e expr.Expr) string {
+	l, ok := e.(*expr.Literal)
+	if !ok {
+		return ""
+	}
+	step, ok := l.Value.(expr.Interval)
+	if !ok {
+		return ""
+	}
+	const day = 24 * 60 * 60 * 1_000_000
+	micros := (int64(step.Months)*30+int64(step.Days))*day + step.Micros
+	return strconv.Itoa(cmp.Compare(micros, 0))
+}
+
+func (s *speller) sequenceText(c *expr.Call, args []string) string {
 	whole := c.T.Elem.Integral()
 	step := ""
 	switch {
@@ -159,12 +195,7 @@ func (s *speller) sequence(c *expr.Call) string {
 		}
 		return fmt.Sprintf("CAST(generate_series(CAST(%s AS TIMESTAMP), CAST(%s AS TIMESTAMP), %s) AS %s)", args[0], args[1], step, TypeSQL(c.T))
 	}
-	text := fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
-	if len(args) < 3 {
-		return text
-	}
-	return fmt.Sprintf("CASE WHEN %[1]s = %[2]s AND %[3]s IS NOT NULL THEN [%[1]s] WHEN %[3]s = 0 OR (%[1]s < %[2]s) <> (%[3]s > 0) THEN %[4]s ELSE %[5]s END",
-		args[0], args[1], step, s.raise(c, QuoteText("no sequence goes from "), args[0], QuoteText(" to "), args[1], QuoteText(" by "), step), text)
+	return fmt.Sprintf("CAST(generate_series(CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS BIGINT)) AS %s)", args[0], args[1], step, TypeSQL(c.T))
 }
 
 // monthly writes a sequence by months: each step starts from the first value, so
