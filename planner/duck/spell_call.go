@@ -179,10 +179,10 @@ func (s *speller) tryNumber(op string, c *expr.Call) string {
 	return fmt.Sprintf("TRY_CAST(CAST(%s AS %s) %s CAST(%s AS %s) AS %s)", a, wide, op, b, wide, TypeSQL(c.T))
 }
 
-// tried turns an error of the engine into NULL; around aggregates, windows and
-// subqueries the engine cannot do that.
+// tried turns an error of the engine into NULL; around aggregates, windows,
+// subqueries and errors of ours the engine cannot do that.
 func tried(text string, e expr.Expr) string {
-	possible := true
+	possible := !strings.Contains(text, "error(")
 	expr.Walk(e, func(x expr.Expr) bool {
 		switch x := x.(type) {
 		case *expr.Subquery:
@@ -196,6 +196,21 @@ func tried(text string, e expr.Expr) string {
 		return "TRY(" + text + ")"
 	}
 	return text
+}
+
+// tryCall calls a function of the engine whose errors are NULL. Errors of ours in its
+// arguments stay errors: the engine computes them before.
+func (s *speller) tryCall(f string, args []string) string {
+	if !strings.Contains(strings.Join(args, " "), "error(") {
+		return "TRY(" + f + "(" + strings.Join(args, ", ") + "))"
+	}
+	v := s.variable()
+	var fields, values []string
+	for i, x := range args {
+		fields = append(fields, fmt.Sprintf("a%d := %s", i, x))
+		values = append(values, fmt.Sprintf("struct_extract(%s, 'a%d')", v, i))
+	}
+	return fmt.Sprintf("list_transform([struct_pack(%s)], lambda %s: TRY(%s(%s)))[1]", strings.Join(fields, ", "), v, f, strings.Join(values, ", "))
 }
 
 func (s *speller) numberArithmetic(op, a, b string, c *expr.Call) string {

@@ -60,7 +60,7 @@ var scalarSpellings = map[string]string{
 	"unix_seconds": "spark_floor_div(epoch_us($1), 1000000)", "unix_millis": "spark_floor_div(epoch_us($1), 1000)", "unix_micros": "epoch_us($1)",
 	"unix_date": "CAST($1 - DATE '1970-01-01' AS INTEGER)", "date_from_unix_date": "(DATE '1970-01-01' + $1)", "date_sub": "($1 - $2)",
 	"add_months": "CAST($1 + to_months($2) AS DATE)",
-	"last_day":   "last_day($1)", "next_day": "spark_next_day($1, $2)", "make_date": "TRY(make_date($1, $2, $3))",
+	"last_day":   "last_day($1)", "next_day": "spark_next_day($1, $2)",
 	"make_ym_interval": "to_months(coalesce($1, 0) * 12 + coalesce($2, 0))",
 
 	// the session

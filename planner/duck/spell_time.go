@@ -34,6 +34,8 @@ func (s *speller) timely(name string, c *expr.Call) (string, bool) {
 		return s.toTimeCall(c), true
 	case "unix_timestamp":
 		return s.unixTimestamp(c), true
+	case "make_date":
+		return s.tryCall("make_date", s.exprs(c.Args)), true
 	case "timestamp_seconds":
 		return s.cast(s.expr(c.Args[0]), c.Args[0].Type(), row.TimestampType, c), true
 	case "date_add":
@@ -220,7 +222,7 @@ func (s *speller) unixTimestamp(c *expr.Call) string {
 func (s *speller) makeTimestamp(c *expr.Call) string {
 	args := s.exprs(c.Args)
 	args[5] = "CAST(" + args[5] + " AS DOUBLE)"
-	text := "TRY(make_timestamp(" + strings.Join(args[:6], ", ") + "))"
+	text := s.tryCall("make_timestamp", args[:6])
 	if len(args) == 7 {
 		return s.inZone(text, c.Args[6], true)
 	}
