@@ -154,7 +154,8 @@ func (b *builder) values(v *sql.Values, outer *scope) (Node, error) {
 	return node, nil
 }
 
-// sameType brings column k of all rows to one type and returns it.
+// sameType brings column k of all rows to one type and returns it. With ANSI the rules
+// are the same, as in Spark: there FLOAT and whole numbers stay FLOAT.
 func (b *builder) sameType(rows [][]expr.Expr, k int) (row.Type, error) {
 	t := rows[0][k].Type()
 	for _, r := range rows[1:] {
