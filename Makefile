@@ -37,6 +37,7 @@ test: test-unit test-servers ## run all tests: first those that need nothing, th
 
 test-unit: ## run the tests that need nothing but Go and a C compiler
 	go test ./...
+	CGO_CFLAGS='-O2 -U__SSE2__' go test ./sql/row/textcopy # as on processors without SSE
 
 test-servers: ## run the tests on real Elasticsearch and OpenSearch (JDK 17 and Maven; fetched once)
 	go build -o $(BIN)/testservers ./esds/esdstest/servers/cmd/testservers

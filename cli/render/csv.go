@@ -15,7 +15,9 @@ func newCSV(s row.Schema, o Options) lines {
 	if o.Null != nil {
 		c.null = []byte(*o.Null)
 	}
-	return separated(s, o, ",", c.null, c.text)
+	l := separated(s, o, ",", c.null, c.text)
+	l.form.Plain = &row.PlainText{Sign: ',', Empty: []byte(`""`), Quotes: true}
+	return l
 }
 
 // text appends a text, quoted where it must be: also one that could be taken for

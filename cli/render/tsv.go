@@ -13,7 +13,9 @@ func newTSV(s row.Schema, o Options) lines {
 	if o.Null != nil {
 		null = *o.Null
 	}
-	return separated(s, o, "\t", []byte(null), appendTab)
+	l := separated(s, o, "\t", []byte(null), appendTab)
+	l.form.Plain = &row.PlainText{}
+	return l
 }
 
 func appendTab(dst, text []byte) []byte {

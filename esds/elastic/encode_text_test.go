@@ -41,7 +41,7 @@ func TestTextBecomesTheSameLines(t *testing.T) {
 				return // an error ends a read
 			}
 			wantErr := encodeOne(&want, i, func(it *item) error { return enc.encode(context.Background(), &want, it, values, 0) })
-			line, _, err := printer.append(nil, bytes.Clone(hit), 0)
+			line, _, _, err := printer.append(nil, bytes.Clone(hit), 0)
 			if err != nil || bytes.Count(line, []byte("\n")) != 1 || line[len(line)-1] != '\n' {
 				t.Fatalf("%s\nis not one line: %q, %v", hit, line, err)
 			}

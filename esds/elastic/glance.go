@@ -6,30 +6,11 @@ import (
 
 	"github.com/eslake/eslake/esds"
 	"github.com/eslake/eslake/sql/row"
+	"github.com/eslake/eslake/sql/row/textcopy"
 )
 
-// glance is what a look at a JSON value can tell. The zero glance tells nothing.
-type glance struct {
-	shape  shape
-	most   string // the largest whole number, without a sign
-	digits int    // of a fractional number: at most so many
-	whole  int    // of a decimal: digits before the point
-	scale  int    // of a decimal: digits behind it
-}
-
-// shape is what values of a column look like in most documents.
-type shape uint8
-
-const (
-	shapeAny  shape = iota // nothing is known
-	shapeText              // a string without escapes
-	shapeWhole
-	shapeReal
-	shapeDecimal
-	shapeBool
-	shapeDate // "2006-01-02"
-	shapeTime // "2006-01-02T15:04:05.123Z"
-)
+// glance is what a look at a JSON value can tell.
+type glance struct{ textcopy.Look }
 
 // form says how a JSON value is spelled.
 type form uint8
@@ -49,29 +30,15 @@ const (
 func (d decoding) glanceOf(t row.Type, f *esds.Field) glance {
 	switch t.Kind {
 	case row.String:
-		if !d.emptyNull && (f == nil || !hasOwnForm(f.Kind)) {
-			return glance{shape: shapeText}
+		if d.emptyNull || f != nil && hasOwnForm(f.Kind) {
+			return glance{}
 		}
-	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
-		return glance{shape: shapeWhole, most: t.Largest()}
-	case row.Float:
-		return glance{shape: shapeReal, digits: 6} // FLT_DIG: so many decimal digits come back as they were
-	case row.Double:
-		return glance{shape: shapeReal, digits: 15} // DBL_DIG
-	case row.Decimal:
-		return glance{shape: shapeDecimal, whole: t.Precision - t.Scale, scale: t.Scale}
-	case row.Boolean:
-		return glance{shape: shapeBool}
 	case row.Date, row.Timestamp:
 		if f == nil || !isDate(f.Kind) || !readsISO(f.Format) {
-			break
+			return glance{}
 		}
-		if t.Kind == row.Date {
-			return glance{shape: shapeDate}
-		}
-		return glance{shape: shapeTime}
 	}
-	return glance{}
+	return glance{textcopy.LookOf(t)}
 }
 
 // readsISO reports whether a format of dates takes 2006-01-02T15:04:05.123Z as
@@ -85,9 +52,9 @@ func readsISO(format string) bool {
 // for granted behind every value.
 func (g *glance) scan(b []byte, i int) (end int, f form, err error) {
 	switch {
-	case g.shape == shapeText && b[i] == '"':
+	case g.Shape == textcopy.Text && b[i] == '"':
 		return scanText(b, i)
-	case g.shape != shapeText:
+	case g.Shape != textcopy.Text:
 		if end = g.plain(b, i); end > 0 {
 			return end, formPlain, nil
 		}
@@ -99,16 +66,16 @@ func (g *glance) scan(b []byte, i int) (end int, f form, err error) {
 // plain returns the position after a plain value that is no text; 0 for anything
 // else.
 func (g *glance) plain(b []byte, i int) int {
-	switch g.shape {
-	case shapeWhole:
+	switch g.Shape {
+	case textcopy.Whole:
 		return g.wholeNumber(b, i)
-	case shapeReal:
+	case textcopy.Real:
 		return g.real(b, i)
-	case shapeDecimal:
+	case textcopy.Decimal:
 		return g.decimal(b, i)
-	case shapeBool:
+	case textcopy.Bool:
 		return boolean(b, i)
-	case shapeDate, shapeTime:
+	case textcopy.Date, textcopy.Time:
 		return g.date(b, i)
 	}
 	return 0
@@ -206,10 +173,10 @@ func (g *glance) wholeNumber(b []byte, i int) int {
 	}
 	end := digitsFrom(b, start)
 	n := end - start
-	if n == 0 || n > len(g.most) || !ends(b, end) || b[start] == '0' && (n > 1 || start > i) {
+	if n == 0 || n > len(g.Most) || !ends(b, end) || b[start] == '0' && (n > 1 || start > i) {
 		return 0
 	}
-	if n == len(g.most) && string(b[start:end]) > g.most {
+	if n == len(g.Most) && string(b[start:end]) > g.Most {
 		return 0
 	}
 	return end
@@ -230,7 +197,7 @@ func (g *glance) real(b []byte, i int) int {
 	}
 	end := digitsFrom(b, point+1)
 	fraction := end - point - 1
-	if fraction == 0 || n+fraction > g.digits || !ends(b, end) || b[end-1] == '0' && fraction > 1 {
+	if fraction == 0 || n+fraction > g.Digits || !ends(b, end) || b[end-1] == '0' && fraction > 1 {
 		return 0
 	}
 	if b[start] == '0' && (n > 1 || fraction > 3 && string(b[point+1:point+4]) == "000") {
@@ -248,15 +215,15 @@ func (g *glance) decimal(b []byte, i int) int {
 	}
 	end := digitsFrom(b, start)
 	n := end - start
-	if n == 0 || n > g.whole || b[start] == '0' && (n > 1 || start > i) {
+	if n == 0 || n > g.Digits || b[start] == '0' && (n > 1 || start > i) {
 		return 0
 	}
-	if g.scale > 0 {
+	if g.Scale > 0 {
 		if end >= len(b) || b[end] != '.' {
 			return 0
 		}
 		point := end
-		if end = digitsFrom(b, point+1); end-point-1 != g.scale {
+		if end = digitsFrom(b, point+1); end-point-1 != g.Scale {
 			return 0
 		}
 	}
@@ -287,7 +254,7 @@ func (g *glance) date(b []byte, i int) int {
 	if (month+monthMost|month)&row.Highs != 0 || month&0xff == 0 || monthOf(month)-1 > 11 {
 		return 0
 	}
-	if g.shape == shapeDate {
+	if g.Shape == textcopy.Date {
 		if b[i+day] != '"' || !dayFits(clock, month) {
 			return 0
 		}

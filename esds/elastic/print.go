@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/eslake/eslake/sql/row"
+	"github.com/eslake/eslake/sql/row/textcopy"
 )
 
 // printer writes hits as lines. Values that stand for themselves are copied from
@@ -17,7 +18,7 @@ type printer struct {
 	one    *row.Batch // a row that the walker gives up
 	way    *straight  // nil when columns are not members of the document
 	text   []byte     // a text without its escapes
-	named  bool       // between two values of a line stands what does so in a document
+	named  bool       // a line has its names and values as they stand in a document
 }
 
 // spot is a place of a line.
@@ -28,8 +29,7 @@ type spot struct {
 	cell   *row.Column // for a value that must be decoded
 	text   bool        // a STRING
 	copies bool        // JSON may stand for itself
-	bare   bool        // and numbers may
-	head   [8]byte     // the first bytes of open
+	bare   bool        // or may without the quotes around it
 	// named: open is a comma and the name of the value in a document, so where as many
 	// bytes stand before the value they are the same.
 	named bool
@@ -53,8 +53,7 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		t := c.column.Type
 		name := c.path[strings.LastIndexByte(c.path, '.')+1:]
 		place := spot{open: l.Open[i], decode: r.decode[column], cell: row.NewColumn(t), text: t.Kind == row.String, copies: l.Copies(i)}
-		place.bare = place.copies || !l.JSON
-		copy(place.head[:], l.Open[i])
+		place.bare = !l.JSON && (!place.text || l.Plain != nil)
 		place.named = c.from == fromSource && string(place.open) == `,"`+name+`":`
 		p.named = p.named && place.copies && (place.named || i == 0)
 		if r.walker != nil {
@@ -62,10 +61,13 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		}
 		if place.at == nil || c.from != fromSource || name != c.path || string(row.AppendQuoted(nil, name)) != `"`+name+`"` {
 			p.way = nil
-		} else if p.way != nil && !p.way.add(newStep(name, r.walker.looks[r.walker.slots[column]])) {
+		} else if p.way != nil && !p.way.add(name, r.walker.looks[r.walker.slots[column]], &place) {
 			p.way = nil
 		}
 		p.places = append(p.places, place)
+	}
+	if p.way != nil {
+		p.way.hits = textcopy.NewHits(l, p.way.steps, p.named, textBytes)
 	}
 	return p
 }
@@ -73,16 +75,22 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 // errNoLine says that a hit is no line. It stands as a row in the printer's batch.
 var errNoLine = errors.New("a row that is no line")
 
-// append appends the hit that begins at i as a line, and returns the position
-// after it. With errNoLine nothing is appended.
-func (p *printer) append(dst, b []byte, i int) ([]byte, int, error) {
+// append appends the hit that begins at i as a line, and those after it while that
+// is quick, and returns the position after the last and how many there were. With an
+// error it was the first, and nothing is appended.
+func (p *printer) append(dst, b []byte, i int) ([]byte, int, int, error) {
 	if p.way != nil && p.way.odd < oddHits {
-		if out, end, ok := p.straight(dst, b, i); ok {
+		if out, end, n := p.straight(dst, b, i); n > 0 {
 			p.way.odd = 0
-			return out, end, nil
+			return out, end, n, nil
 		}
 		p.way.odd++
 	}
+	out, end, err := p.appendOne(dst, b, i)
+	return out, end, 1, err
+}
+
+func (p *printer) appendOne(dst, b []byte, i int) ([]byte, int, error) {
 	if p.walker != nil {
 		if end, ok := p.walker.hit(b, i); ok {
 			if out, ok := p.found(dst, b); ok {
@@ -146,55 +154,6 @@ func (p *printer) found(dst, b []byte) ([]byte, bool) {
 	return append(dst, p.lines.Close...), true
 }
 
-// straight is append for a hit whose document may be gone through straight. False
-// when it cannot.
-func (p *printer) straight(dst, b []byte, i int) ([]byte, int, bool) {
-	begin, w := len(dst), p.way
-	i, ok := w.frame.document(b, i)
-	for k := 0; ok && k < len(w.steps); {
-		first := k
-		if i, k = w.run(b, i, k); k > first {
-			dst, ok = p.plain(dst, b, first, k)
-		} else if i, ok = w.one(b, i, k); ok {
-			at := &w.spans[k]
-			dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k)
-			k++
-		}
-	}
-	if !ok || i >= len(b) || b[i] != '}' {
-		return dst[:begin], i, false
-	}
-	i, ok = hitEnd(b, i+1)
-	return append(dst, p.lines.Close...), i, ok
-}
-
-// plain appends the values of steps that were plain. False when one cannot be
-// decoded.
-func (p *printer) plain(dst, b []byte, first, end int) ([]byte, bool) {
-	spans := p.way.spans
-	if p.named {
-		dst = append(dst, p.places[first].open...)
-		return append(dst, b[spans[first].start:spans[end-1].end]...), true
-	}
-	for k := first; k < end; k++ {
-		at, here := &spans[k], &p.places[k]
-		from, to, bare := at.start, at.end, here.bare
-		if b[from] == '"' { // no number
-			from, to = from+1, to-1
-			bare = !here.text && !p.lines.JSON
-		}
-		if bare {
-			dst = here.appendShort(dst, b, from, to)
-			continue
-		}
-		var ok bool
-		if dst, ok = p.value(dst, b[at.start:at.end:at.end], at.form, k); !ok {
-			return dst, false
-		}
-	}
-	return dst, true
-}
-
 // value appends a value of which the text is not copied with its neighbours, with
 // what stands before it. False when it cannot be decoded.
 func (p *printer) value(dst, v []byte, f form, place int) ([]byte, bool) {
@@ -223,19 +182,4 @@ func (p *printer) value(dst, v []byte, f form, place int) ([]byte, bool) {
 		return p.lines.Text(dst, v[1:len(v)-1]), true
 	}
 	return append(dst, v[1:len(v)-1]...), true
-}
-
-// appendShort appends what stands before the value and the value, which is b[from:to].
-// A short one is copied with what follows it, which is overwritten by the next: that
-// many bytes are a few moves, and a copy of fewer is a call.
-func (s *spot) appendShort(dst, b []byte, from, to int) []byte {
-	const most = 32
-	at, open, n := len(dst), len(s.open), to-from
-	if n > most || open > len(s.head) || from+most > len(b) || at+len(s.head)+most > cap(dst) {
-		return append(append(dst, s.open...), b[from:to]...)
-	}
-	out := dst[at : at+len(s.head)+most]
-	*(*[8]byte)(out) = s.head
-	*(*[most]byte)(out[open:]) = *(*[most]byte)(b[from:])
-	return dst[:at+open+n]
 }

@@ -59,7 +59,7 @@ func (s *scan) decode(ctx context.Context, r *rows, h *hits) error {
 			if err != nil {
 				return err
 			}
-			h.took(end)
+			h.took(end, 1)
 		}
 		r.learn(b)
 		if err := s.give(ctx, row.Printed{Batch: b}); err != nil {
@@ -93,19 +93,19 @@ func (s *scan) print(ctx context.Context, p *printer, h *hits) error {
 // linesOf returns the next lines, as many as are given out at once. With errNoLine
 // a row follows that is none.
 func (s *scan) linesOf(p *printer, h *hits) (dst []byte, rows int, err error) {
-	for dst = s.room(); len(dst) < textBytes; rows++ {
+	for dst = s.room(); len(dst) < textBytes; {
 		text, i, ok := h.next()
 		if !ok {
 			break
 		}
-		out, end, err := p.append(dst, text, i)
+		out, end, n, err := p.append(dst, text, i)
 		if err == nil || err == errNoLine { //nolint:errorlint // it is never wrapped
-			h.took(end)
+			h.took(end, n)
 		}
 		if err != nil {
 			return dst, rows, err
 		}
-		dst = out
+		dst, rows = out, rows+n
 	}
 	return dst, rows, nil
 }
@@ -182,8 +182,9 @@ func (h *hits) next() (text []byte, i int, ok bool) {
 	return nil, 0, false
 }
 
-// took says where the hit ended that next gave.
-func (h *hits) took(end int) {
+// took says how many hits were taken from the one on that next gave, and where the
+// last one ended.
+func (h *hits) took(end, n int) {
 	h.at = end
-	h.count++
+	h.count += n
 }

@@ -3,19 +3,21 @@ package elastic
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/eslake/eslake/sql/row"
+	"github.com/eslake/eslake/sql/row/textcopy"
 )
 
 // straightBroken are ends of a hit that is cut off or no JSON.
 var straightBroken = []string{`,"sort":[1`, `"sort":[1]`, `,"sort":[1]]`, ":", "]"}
 
 // straightNext is the hit behind.
-const straightNext = `,{"_index":"idx","_id":"1","_score":null,"_source":{"n":1},"sort":[1]}]`
+const straightNext = `{"_index":"idx","_id":"1","_score":null,"_source":{"n":1},"sort":[1]}`
 
 // straightHit draws a hit whose document mostly has the columns in their order.
 func straightHit(t *rapid.T, columns row.Schema, i int) []byte {
@@ -52,6 +54,16 @@ func straightHit(t *rapid.T, columns row.Schema, i int) []byte {
 	return []byte("{" + fmt.Sprintf(head, i) + source + tail + "}")
 }
 
+// straightPage joins hits as they are in an answer, with as much behind them as the
+// way leaves alone at the end of a text, or nothing.
+func straightPage(hits [][]byte, more bool) []byte {
+	page := append(bytes.Join(hits, []byte(",")), "]}}"...)
+	if more {
+		page = append(page, bytes.Repeat([]byte(" "), textcopy.Reach)...)
+	}
+	return page
+}
+
 // Whatever is gone through straight is printed as what the extractor finds of it.
 func TestStraightPrintsTheSame(t *testing.T) {
 	straight, plain := 0, 0
@@ -70,34 +82,53 @@ func TestStraightPrintsTheSame(t *testing.T) {
 		if printer.way == nil {
 			t.Fatal("there is no straight way to members of the document")
 		}
-		for i := range rapid.IntRange(10, 60).Draw(t, "documents") {
-			hit := straightHit(t, columns, i)
-			broken := string(hit[:len(hit)-1]) + rapid.SampledFrom(straightBroken).Draw(t, "broken") + "}"
-			if line, _, ok := printer.straight(nil, []byte(broken+straightNext), 0); ok {
-				t.Fatalf("%s\nwas printed: %s", broken, line)
+		var hits [][]byte
+		var want []string // "" of a hit that cannot be read
+		for i := range rapid.IntRange(1, 60).Draw(t, "documents") {
+			hits = append(hits, straightHit(t, columns, i))
+			values := row.NewBatch(columns)
+			line := ""
+			if p.rows().appendHit(values, hits[i]) == nil {
+				line = string(forms[form].Append(nil, values, 0))
 			}
-			want := row.NewBatch(columns)
-			if err := p.rows().appendHit(want, hit); err != nil {
-				continue
+			want = append(want, line)
+		}
+		page := straightPage(hits, rapid.Bool().Draw(t, "more"))
+		for i, at := 0, 0; i < len(hits); {
+			room := rapid.SampledFrom([]int{8, 60, 500, 4096}).Draw(t, "room")
+			lines, end, n := printer.straight(append(make([]byte, 0, room), "before "...), page, at)
+			if text := "before " + strings.Join(want[i:i+n], ""); string(lines) != text || slices.Contains(want[i:i+n], "") {
+				t.Fatalf("%d hits from %s\nprinted %s\nwant    %s", n, page[at:], lines, text)
 			}
-			room := rapid.SampledFrom([]int{8, 60, 4096}).Draw(t, "room")
-			line, end, ok := printer.straight(append(make([]byte, 0, room), "before "...), append(bytes.Clone(hit), straightNext...), 0)
-			if !ok {
-				if string(line) != "before " {
-					t.Fatalf("%s\nleft: %s", hit, line)
+			if next := at + len(bytes.Join(hits[i:i+n], []byte(","))); end != next {
+				t.Fatalf("%d hits from %s\nend at %d, want %d", n, page[at:], end, next)
+			}
+			if straight += n; n == 0 {
+				if want[i] != "" {
+					plain++
 				}
-				plain++
-				continue
+				end, n = at+len(hits[i]), 1
 			}
-			straight++
-			if text := string(forms[form].Append([]byte("before "), want, 0)); text != string(line) || end != len(hit) {
-				t.Fatalf("%s\nprinted %s\nwant    %send %d of %d", hit, line, text, end, len(hit))
-			}
+			at, i = end+1, i+n
 		}
 	})
 	if straight < plain {
 		t.Errorf("only %d hits were gone through straight, %d not", straight, plain)
 	}
+}
+
+// A hit that ends otherwise than hits do is none.
+func TestStraightKnowsBrokenHits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns := walkColumns[:rapid.IntRange(1, walkColumns.Index("o.s")).Draw(t, "columns")]
+		printer := planOf(t, walkMapping, columns).rows().printer(walkForms(columns)[0])
+		hit := straightHit(t, columns, 1)
+		broken := string(hit[:len(hit)-1]) + rapid.SampledFrom(straightBroken).Draw(t, "broken") + "}"
+		page := straightPage([][]byte{[]byte(broken), []byte(straightNext)}, rapid.Bool().Draw(t, "more"))
+		if line, _, n := printer.straight(nil, page, 0); n > 0 {
+			t.Fatalf("%s\nwas printed: %s", broken, line)
+		}
+	})
 }
 
 // A way that is for no document is left alone after some.
@@ -108,7 +139,7 @@ func TestStraightIsNotTriedInVain(t *testing.T) {
 		return []byte(`{"_id":"1","_source":` + source + `,"sort":[1]}]`)
 	}
 	try := func(source string) {
-		if _, _, err := printer.append(nil, hit(source), 0); err != nil {
+		if _, _, _, err := printer.append(nil, hit(source), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,7 +163,7 @@ func TestStraightTakesNoMemberTwice(t *testing.T) {
 	l := walkForms(columns)[0]
 	l.Columns, l.Open = append(l.Columns, 0), append(l.Open, []byte(`,"again":`))
 	printer := planOf(t, walkMapping, columns).rows().printer(l)
-	line, _, err := printer.append(nil, []byte(`{"_id":"1","_source":{"n":1,"k":"a"},"sort":[1]}]`), 0)
+	line, _, _, err := printer.append(nil, []byte(`{"_id":"1","_source":{"n":1,"k":"a"},"sort":[1]}]`), 0)
 	if want := `,"n":1,"k":"a","again":1}` + "\n"; err != nil || string(line) != want {
 		t.Errorf("printed %s, %v, want %s", line, err, want)
 	}
@@ -142,7 +173,7 @@ func TestStraightTakesNoMemberTwice(t *testing.T) {
 func TestStraightKnowsNamesByTheirSpelling(t *testing.T) {
 	columns := row.Schema{{Name: `n":1,"k`, Type: row.StringType}}
 	printer := planOf(t, `{"properties":{"n\":1,\"k":{"type":"keyword"}}}`, columns).rows().printer(walkForms(columns)[0])
-	line, _, err := printer.append(nil, []byte(`{"_id":"1","_source":{"n":1,"k":"a"},"sort":[1]}]`), 0)
+	line, _, _, err := printer.append(nil, []byte(`{"_id":"1","_source":{"n":1,"k":"a"},"sort":[1]}]`), 0)
 	if err != nil || strings.Contains(string(line), `"a"`) {
 		t.Errorf("printed %s, %v", line, err)
 	}
@@ -151,14 +182,16 @@ func TestStraightKnowsNamesByTheirSpelling(t *testing.T) {
 // A hit without a document is not taken for the one behind it.
 func TestFrameStaysInItsHit(t *testing.T) {
 	const rest = `","_id":"7","_score":null,"_source":{"n":1},"sort":[1]}`
-	f := &frame{}
-	if _, ok := f.document([]byte(`{"_index":"`+strings.Repeat("i", 60)+rest), 0); !ok || len(f.open) == 0 {
+	columns := row.Schema{{Name: "n", Type: row.BigIntType}}
+	printer := planOf(t, walkMapping, columns).rows().printer(walkForms(columns)[0])
+	page := func(hit string) []byte { return straightPage([][]byte{[]byte(hit)}, true) }
+	if _, _, n := printer.straight(nil, page(`{"_index":"`+strings.Repeat("i", 60)+rest), 0); n != 1 || len(printer.way.frame.Text) == 0 {
 		t.Fatal("nothing was learnt of a plain hit")
 	}
 	for n := range 80 {
 		hit := `{"_id":"1","_score":1},{"_index":"` + strings.Repeat("i", n) + rest
-		if at, ok := f.document([]byte(hit), 0); ok {
-			t.Fatalf("%s\nhas a document at %d", hit, at)
+		if line, end, n := printer.straight(nil, page(hit), 0); n > 0 {
+			t.Fatalf("%s\nis printed as %s and ends at %d", hit, line, end)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/eslake/eslake/sql/row"
+	"github.com/eslake/eslake/sql/row/textcopy"
 )
 
 // walker finds the columns of a plan in hits, in one way through their text. It
@@ -200,7 +201,7 @@ func (w *walker) take(slot int, b []byte, i int) (int, bool) {
 
 // alone takes the value of a list of one that has the expected shape.
 func (g *glance) alone(b []byte, i int, s *span) (int, bool) {
-	if g.shape == shapeAny || i+1 >= len(b) {
+	if g.Shape == textcopy.Any || i+1 >= len(b) {
 		return i, false
 	}
 	end, form, err := g.scan(b, i+1)

@@ -90,7 +90,20 @@ func walkDocument(t *rapid.T) string {
 	return b.String() + blank + "}"
 }
 
-// walkForms are lines as NDJSON, and as CSV, with the columns in another order.
+// walkCSV appends a text as CSV has it, where NULL is NULL.
+func walkCSV(dst, text []byte) []byte {
+	if s := string(text); s == "" || s == "NULL" || strings.ContainsAny(s, ",\"\n\r") {
+		return append(dst, `"`+strings.ReplaceAll(s, `"`, `""`)+`"`...)
+	}
+	return append(dst, text...)
+}
+
+func walkTSV(dst, text []byte) []byte {
+	return append(dst, strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace(string(text))...)
+}
+
+// walkForms are lines as NDJSON, and as CSV and the like, with the columns in another
+// order.
 func walkForms(columns row.Schema) []*row.Lines {
 	quote := func(dst, text []byte) []byte { return row.AppendQuoted(dst, text) }
 	mark := func(dst, text []byte) []byte { return append(append(append(dst, '<'), text...), '>') }
@@ -98,6 +111,9 @@ func walkForms(columns row.Schema) []*row.Lines {
 		{Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")},
 		{Null: []byte("null"), JSON: true, Text: quote, Close: []byte("}\n")},
 		{Text: mark, Close: []byte("\n")},
+		{Text: walkCSV, Null: []byte("NULL"), Close: []byte("\n"), Plain: &row.PlainText{Sign: ',', Empty: []byte(`""`), Quotes: true}},
+		{Text: walkCSV, Close: []byte("\n"), Plain: &row.PlainText{Sign: ',', Empty: []byte(`""`)}},
+		{Text: walkTSV, Null: []byte("\\N"), Close: []byte("\n"), Plain: &row.PlainText{}},
 	}
 	for i, c := range columns {
 		for k, l := range forms {
@@ -142,7 +158,7 @@ func TestWalkerFindsTheSame(t *testing.T) {
 				t.Fatalf("%s\nrows %d, end %d of %d, error %v; the extractor has %d, %v", hit, got.Len, end, len(hit), err, want.Len, wantErr)
 			}
 			for k, l := range forms {
-				line, _, err := printers[k].append(nil, append(bytes.Clone(hit), ','), 0)
+				line, _, _, err := printers[k].append(nil, append(bytes.Clone(hit), ','), 0)
 				if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 					t.Fatalf("%s\nprinting: %v, want %v", hit, err, wantErr)
 				}
@@ -181,7 +197,7 @@ func TestWalkerTakesPlainDocuments(t *testing.T) {
 	}
 	l := walkForms(columns)[0]
 	l.Open[0] = []byte(`{"n":`)
-	line, _, err := rows.printer(l).append(nil, hit, 0)
+	line, _, _, err := rows.printer(l).append(nil, hit, 0)
 	if err != nil || string(line) != source+"\n" {
 		t.Errorf("line = %s, %v", line, err)
 	}
@@ -252,7 +268,7 @@ func countHits(p *page) (int, error) {
 		if err != nil {
 			return h.count, err
 		}
-		h.took(end)
+		h.took(end, 1)
 	}
 	return h.count, h.err
 }

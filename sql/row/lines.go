@@ -18,9 +18,21 @@ type Lines struct {
 	// Text appends a text: as a JSON string, or with the quotes and escapes that
 	// it needs.
 	Text func(dst, text []byte) []byte
+	// Plain says more of Text, when the lines are not JSON; nil says nothing.
+	Plain *PlainText
 	// Values, by place, write values that are not NULL in ways of their own; nil for
 	// none. A row of which one of them is an error is no line, and comes as a batch.
 	Values []PlaceValue
+}
+
+// PlainText says that Text appends texts as they are that are neither empty nor equal
+// to Null, and have no control characters, quotes and backslashes.
+type PlainText struct {
+	Sign  byte   // they must not have it either; 0 for none
+	Empty []byte // what Text appends of the empty text
+	// Quotes: others stand between quotes, with their quotes twice, when they have one,
+	// Sign, \n or \r, or are Null; else as they are.
+	Quotes bool
 }
 
 // PlaceValue writes the values of a place.

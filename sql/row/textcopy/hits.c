@@ -1,0 +1,230 @@
+#include "hits.h"
+
+typedef struct {
+	hits_way *w;
+	const hits_step *steps;
+	const uint8_t *words, *frame, *text;
+	const uint8_t *last; /* where a member may begin at the latest */
+	bool tight;          /* because of the room, not of the text */
+	uint8_t *out;
+} way;
+
+static inline void put(way *y, const uint8_t *from, size_t n) { y->out = spell_copy(y->out, from, n); }
+
+static inline void put_word(way *y, hits_word word) { put(y, y->words + word.at, word.len); }
+
+/* put_run copies what stands between from and end, if there is anything. */
+static inline const uint8_t *put_run(way *y, const uint8_t *from, const uint8_t *end)
+{
+	if (from)
+		put(y, from, (size_t)(end - from));
+	return NULL;
+}
+
+static inline bool is_null(const way *y, const uint8_t *p, size_t n)
+{
+	hits_word null = y->w->null;
+	return n == null.len && memcmp(p, y->words + null.at, n) == 0;
+}
+
+/* put_quoted appends a text with escapes as CSV has it: in quotes when it has quotes, the
+ * sign or ends of lines, or could be taken for a NULL. */
+static void put_quoted(way *y, const uint8_t *p, const uint8_t *end)
+{
+	uint8_t *first = y->out + 1, *o = first;
+	bool quotes = false;
+	while (p < end) {
+		uint8_t c = *p++;
+		if (c == '\\') {
+			c = spell_unescaped(*p++);
+			quotes |= c == '\n' || c == '\r';
+		}
+		*o++ = c;
+		if (c == '"') {
+			*o++ = '"';
+			quotes = true;
+		}
+		quotes |= c == y->w->sign;
+	}
+	size_t n = (size_t)(o - first);
+	if (quotes || is_null(y, first, n)) {
+		*y->out = *o = '"';
+		y->out = o + 1;
+	} else {
+		memmove(y->out, first, n);
+		y->out += n;
+	}
+}
+
+/* put_inner appends a value without its quotes, or with others where it needs them. It is
+ * false when that is not for here. */
+static inline bool put_inner(way *y, const hits_step *s, const uint8_t *p, const uint8_t *end, bool escaped)
+{
+	const hits_way *w = y->w;
+	if (*p == '"')
+		p++, end--;
+	size_t n = (size_t)(end - p);
+	bool odd = s->look == LOOK_TEXT && n > 0 && (escaped || spell_holds(p, n, w->sign) || is_null(y, p, n));
+	if (odd && !w->quotes)
+		return false;
+	put_word(y, s->open);
+	if (odd)
+		put_quoted(y, p, end);
+	else if (n == 0)
+		put_word(y, w->empty);
+	else
+		put(y, p, n);
+	return true;
+}
+
+static inline bool begins(const way *y, const hits_step *s, const uint8_t *p)
+{
+	if ((spell_equal(p, s->head) & s->mask) != s->mask)
+		return false;
+	return s->key.len <= 16 || memcmp(p, y->words + s->key.at, s->key.len) == 0;
+}
+
+/* plain returns the position behind a plain value, NULL for anything else. */
+static inline const uint8_t *plain(const way *y, const hits_step *s, const uint8_t *p, bool *escaped)
+{
+	const uint8_t *end = NULL;
+	switch (s->look) {
+	case LOOK_TEXT:
+		return *p == '"' ? spell_string(p + 1, y->last, escaped) : NULL;
+	case LOOK_DATE:
+		return *p == '"' && (end = spell_date(p + 1)) && *end == '"' ? end + 1 : NULL;
+	case LOOK_TIME:
+		return *p == '"' && (end = spell_time(p + 1)) && *end == '"' ? end + 1 : NULL;
+	case LOOK_WHOLE:
+		end = spell_whole(p, s->most, s->digits);
+		break;
+	case LOOK_REAL:
+		end = spell_real(p, s->digits);
+		break;
+	case LOOK_DECIMAL:
+		end = spell_decimal(p, s->digits, s->scale);
+		break;
+	case LOOK_BOOL:
+		end = spell_bool(p);
+		break;
+	}
+	return end && (*end == ',' || *end == '}') ? end : NULL;
+}
+
+/* members takes step w->step and those after it, from the member at p on, as long as
+ * each value is plain; a member that is not there is NULL. It returns where it stopped.
+ * Where lines have values and names as they stand in documents, they are copied by runs
+ * of members. */
+static const uint8_t *members(way *y, const uint8_t *p)
+{
+	hits_way *w = y->w;
+	const uint8_t *run = NULL, *behind = p;
+	for (; w->step < w->steps && p <= y->last; w->step++) {
+		const hits_step *s = &y->steps[w->step];
+		if (!begins(y, s, p)) {
+			if (!w->omit) {
+				run = put_run(y, run, behind);
+				put_word(y, s->open);
+				put_word(y, w->null);
+			}
+			continue;
+		}
+		bool escaped = false;
+		const uint8_t *value = p + s->key.len;
+		const uint8_t *end = value <= y->last ? plain(y, s, value, &escaped) : NULL;
+		if (!end)
+			break;
+		if (w->named) {
+			if (!run) {
+				put_word(y, s->open);
+				run = value;
+			}
+		} else if (s->keep == KEEP_WHOLE) {
+			put_word(y, s->open);
+			put(y, value, (size_t)(end - value));
+		} else if (s->keep == KEEP_NOT || !put_inner(y, s, value, end, escaped)) {
+			break;
+		}
+		behind = end;
+		p = __builtin_expect(*end == ',', 1) ? end + 1 : end; /* a guess, so that nobody waits for the byte */
+	}
+	put_run(y, run, behind);
+	return p;
+}
+
+/* document returns the position behind the brace that opens the document of the hit at
+ * p, NULL for a hit that begins otherwise than the ones before. */
+static const uint8_t *document(const way *y, const uint8_t *p)
+{
+	const hits_way *w = y->w;
+	bool escaped = false;
+	if (w->head == 0 || p + w->head > y->last || memcmp(p, y->frame, w->head) != 0)
+		return NULL;
+	p = spell_string(p + w->head, y->last, &escaped);
+	if (!p || --p + w->middle > y->last || memcmp(p, y->frame + w->head, w->middle) != 0)
+		return NULL;
+	return p + w->middle;
+}
+
+/* tail returns the position behind the hit whose document ends at p, NULL for one that
+ * has more than a number to sort by. */
+static const uint8_t *tail(const way *y, const uint8_t *p)
+{
+	static const char sort[] = "},\"sort\":[";
+	if (p > y->last || memcmp(p, sort, sizeof sort - 1) != 0)
+		return NULL;
+	p += sizeof sort - 1;
+	int digits = spell_digits(p);
+	p += digits;
+	return digits > 0 && p[0] == ']' && p[1] == '}' ? p + 2 : NULL;
+}
+
+/* reach says how far the way may go: what is gone through is written once at most. */
+static bool reach(way *y, const uint8_t *p, const uint8_t *full)
+{
+	const hits_way *w = y->w;
+	int64_t text = (int64_t)w->len - HITS_REACH - (p - y->text), room = full - y->out - w->fixed - HITS_REACH;
+	y->tight = room < text;
+	y->last = p + (y->tight ? room : text);
+	return room > HITS_REACH || !y->tight;
+}
+
+/* hits goes on from p, and returns why it stopped and where. */
+static int hits(way *y, const uint8_t **at, const uint8_t *lines)
+{
+	hits_way *w = y->w;
+	const uint8_t *p = *at, *full = lines + w->cap;
+	for (;; p++, *at = p) {
+		if (!reach(y, p, full))
+			return WHY_ROOM;
+		if (w->step < 0) {
+			const uint8_t *first = document(y, p);
+			if (!first)
+				return w->hits == 0 ? WHY_HEAD : WHY_STOP;
+			p = first;
+			w->step = 0;
+		}
+		*at = p = members(y, p);
+		if (w->step < w->steps)
+			return p > y->last && y->tight ? WHY_ROOM : WHY_VALUE;
+		if (!(p = tail(y, p)))
+			return WHY_TAIL;
+		put_word(y, w->close);
+		w->hits++;
+		w->step = -1;
+		w->end = (uint64_t)(p - y->text);
+		w->line = (uint64_t)(y->out - lines);
+		if (w->line >= w->enough || *p != ',')
+			return WHY_STOP;
+	}
+}
+
+int eslake_hits(hits_way *w, const hits_step *steps, const uint8_t *words, const uint8_t *frame, const uint8_t *text, uint8_t *lines)
+{
+	way y = {.w = w, .steps = steps, .words = words, .frame = frame, .text = text, .out = lines + w->out};
+	const uint8_t *p = text + w->at;
+	int why = hits(&y, &p, lines);
+	w->at = (uint64_t)(p - text);
+	w->out = (uint64_t)(y.out - lines);
+	return why;
+}
