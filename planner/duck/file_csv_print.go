@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/eslake/eslake/sql/row"
+	"github.com/eslake/eslake/sql/row/textcopy"
 )
 
 // csvPrinter makes lines of records. A value of which the text is what would be
@@ -14,7 +15,9 @@ type csvPrinter struct {
 	places []csvPlace
 	others []csvPlace // fields that no place has; they must be readable all the same
 	text   []byte
-	record *row.Batch // a record that is no line; of one row, or of none
+	record *row.Batch        // a record that is no line; of one row, or of none
+	quick  *textcopy.Records // nil when records are not for it
+	odd    int               // records in a row that were not
 }
 
 // csvPlace is a place of a line.
@@ -80,6 +83,10 @@ func (r *csvReader) Print(ctx context.Context, l *row.Lines) (row.Printed, error
 func (r *csvReader) printRows(p *csvPrinter) (rows int) {
 	p.text = p.text[:0]
 	for rows < printedRows && len(p.text) < printedBytes {
+		if r.printQuick(p) {
+			rows++
+			continue
+		}
 		r.err = r.readRow(func() error {
 			text, err := p.append(p.text, r)
 			if err != nil { // as values it says what is wrong
@@ -118,6 +125,7 @@ func (r *csvReader) printer(l *row.Lines) *csvPrinter {
 			p.others = append(p.others, r.place(k))
 		}
 	}
+	p.quick = r.quick(p)
 	return p
 }
 
@@ -166,27 +174,30 @@ func (p *csvPrinter) append(dst []byte, r *csvReader) ([]byte, error) {
 		}
 	}
 	for place := range p.places {
-		at := &p.places[place]
-		if at.copies != copiesNone && at.field < len(fields) {
-			text, null := r.d.value(&fields[at.field], at.kind)
-			if null {
-				dst = p.lines.AppendNull(dst, place)
-				continue
-			}
-			if out, ok := at.copied(dst, text); ok {
-				dst = out
-				continue
-			}
-		}
-		err := at.read(r)
-		if err == nil {
-			dst, err = p.lines.AppendPlace(dst, place, at.cell, 0)
-		}
-		if err != nil {
+		var err error
+		if dst, err = p.appendPlace(dst, r, place); err != nil {
 			return dst, err
 		}
 	}
 	return append(dst, p.lines.Close...), nil
+}
+
+// appendPlace appends a value of the current record with what stands before it.
+func (p *csvPrinter) appendPlace(dst []byte, r *csvReader, place int) ([]byte, error) {
+	at := &p.places[place]
+	if at.copies != copiesNone && at.field < len(r.cur.fields) {
+		text, null := r.d.value(&r.cur.fields[at.field], at.kind)
+		if null {
+			return p.lines.AppendNull(dst, place), nil
+		}
+		if out, ok := at.copied(dst, text); ok {
+			return out, nil
+		}
+	}
+	if err := at.read(r); err != nil {
+		return dst, err
+	}
+	return p.lines.AppendPlace(dst, place, at.cell, 0)
 }
 
 // copied appends a value that need not be read, with what stands before it.

@@ -35,7 +35,10 @@ var printColumns = row.Schema{
 
 // printTexts are fields as files have them, by a column that takes them.
 var printTexts = map[string][]string{
-	"s": {"plain", `"with, comma"`, `"two ""quotes"""`, "\"line\nbreak\"", "ü😀", "back\\slash", "\xff bad \xc3", `""`, "NULL", "tab\there", "\x01", "\u2028", "<&>"},
+	"s": {
+		"plain", `"with, comma"`, `"two ""quotes"""`, "\"line\nbreak\"", "ü😀", "back\\slash", "\xff bad \xc3", `""`, "NULL", "tab\there", "\x01", "\u2028", "<&>",
+		`"0123456789abcdef0123456789abcde""f, ""and more"`, "\"0123456789abcdef0123456789abcde\n\n\"", `"a backslash \" and two \\"`, `"open`, `"behind" it`, `half "quoted"`, "0123456789abcdef0123456789abcdefé", "\"\r\n\"", "a\rb",
+	},
 	"n": {"0", "17", "-17", "+5", "007", "-0", "9223372036854775807", "9223372036854775808", "2147483648", "128", "1e3"},
 	"x": {"0.5", "-0.5", "1.50", "5", "1e10", "0.0001", "12345678.25", "1.123456789012345678", "NaN", "Inf", "-Inf", "1.5d", "1,5"},
 	"b": {"true", "false", "TRUE", "yes"},
@@ -43,8 +46,29 @@ var printTexts = map[string][]string{
 	"t": {"2024-02-29T10:11:12Z", "2024-02-29T10:11:12.120Z", "2024-02-29 10:11:12", "2024-02-29T10:11:12.123456Z", "2024-02-29T25:00:00Z", "2024-02-29T10:11:12+02:00", "2024-02-29"},
 }
 
-// printField draws a field that its column mostly takes.
-func printField(t *rapid.T, typ row.Type) string {
+// printText draws a text as a file has it, in quotes or not.
+func printText(t *rapid.T, opts map[string]string) string {
+	pieces := []string{"a", "seven b", "0123456789abcdef", "0123456789abcdef0123456789abcdef", "ü", "日本", `\`, "\t", "17"}
+	quoted := rapid.Bool().Draw(t, "quoted")
+	if quoted {
+		pieces = append(pieces, "\n", "\r\n", opts["sep"][:1], opts["escape"]+`"`, opts["escape"]+`"`, opts["escape"]+opts["escape"], "\x01", "\xff")
+	}
+	var b strings.Builder
+	for range rapid.IntRange(0, 6).Draw(t, "pieces") {
+		b.WriteString(rapid.SampledFrom(pieces).Draw(t, "piece"))
+	}
+	if text := b.String(); quoted {
+		return `"` + text + `"`
+	} else if opts["sep"] == "\\t" {
+		return strings.ReplaceAll(text, "\t", " ")
+	} else {
+		return text
+	}
+}
+
+// printField draws a field that its column mostly takes; when it is likely, almost
+// always.
+func printField(t *rapid.T, typ row.Type, opts map[string]string, likely bool) string {
 	group := "s"
 	switch {
 	case typ.Integral():
@@ -58,12 +82,22 @@ func printField(t *rapid.T, typ row.Type) string {
 	case typ.Kind == row.Timestamp || typ.Kind == row.TimestampNTZ:
 		group = "t"
 	}
-	switch rapid.IntRange(0, 9).Draw(t, "odd") {
+	odd := rapid.IntRange(0, 9).Draw(t, "odd")
+	if likely && odd == 1 && rapid.IntRange(0, 9).Draw(t, "odder") > 0 {
+		odd = 2
+	}
+	if likely && group == "s" && odd > 0 {
+		return printText(t, opts)
+	}
+	switch odd {
 	case 0:
 		return ""
 	case 1:
 		group = rapid.SampledFrom([]string{"s", "n", "x", "b", "d", "t"}).Draw(t, "group")
 	case 2, 3, 4, 5:
+		return printTexts[group][rapid.IntRange(0, 1).Draw(t, "usual")]
+	}
+	if likely {
 		return printTexts[group][rapid.IntRange(0, 1).Draw(t, "usual")]
 	}
 	return rapid.SampledFrom(printTexts[group]).Draw(t, "field")
@@ -97,7 +131,7 @@ func printLines(t *rapid.T) *row.Lines {
 // cannot be read is the same error after the same rows.
 func TestCSVPrintsWhatItReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv")
-	printed, alone, failed := 0, 0, 0
+	printed, alone, failed, quick := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		columns := printColumns[:len(printColumns)-rapid.SampledFrom([]int{1, 1, 1, 0}).Draw(t, "corrupt")]
 		opts := map[string]string{"escape": `"`, "mode": rapid.SampledFrom([]string{"PERMISSIVE", "FAILFAST", "DROPMALFORMED"}).Draw(t, "mode")}
@@ -106,18 +140,24 @@ func TestCSVPrintsWhatItReads(t *testing.T) {
 				opts[o[0]] = o[1]
 			}
 		}
+		if rapid.Bool().Draw(t, "backslash") {
+			opts["escape"] = `\`
+		}
+		opts["sep"] = rapid.SampledFrom([]string{",", ",", ";", "\\t"}).Draw(t, "sep")
+		end := rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "end")
 		var text strings.Builder
+		likely := rapid.IntRange(0, 2).Draw(t, "likely") > 0
 		for range rapid.IntRange(0, 30).Draw(t, "records") {
 			var fields []string
 			for _, c := range printColumns[:len(printColumns)-1] {
-				fields = append(fields, printField(t, c.Type))
+				fields = append(fields, printField(t, c.Type, opts, likely))
 			}
-			if rapid.IntRange(0, 9).Draw(t, "cut") == 0 {
+			if !likely && rapid.IntRange(0, 9).Draw(t, "cut") == 0 {
 				fields = fields[:rapid.IntRange(1, len(fields)).Draw(t, "fields")]
 			}
-			text.WriteString(strings.Join(fields, ",") + "\n")
+			text.WriteString(strings.Join(fields, unescapeChar(opts["sep"])) + end)
 		}
-		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(strings.Repeat(text.String(), rapid.SampledFrom([]int{1, 4, 40}).Draw(t, "times"))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		lines := printLines(t)
@@ -127,6 +167,9 @@ func TestCSVPrintsWhatItReads(t *testing.T) {
 		}, lines)
 		got, err := readLines(t, path, opts, columns, func(r row.Reader) (row.Printed, error) {
 			p, err := row.Print(context.Background(), r, lines)
+			if c := r.(*csvReader); c.prints != nil && c.prints.quick != nil && c.prints.quick.Step > 0 {
+				quick++
+			}
 			if printed += p.Rows; p.Rows != bytes.Count(p.Text, []byte("}\n")) {
 				t.Fatalf("%d rows in %q", p.Rows, p.Text)
 			}
@@ -142,8 +185,8 @@ func TestCSVPrintsWhatItReads(t *testing.T) {
 			failed++
 		}
 	})
-	if printed == 0 || alone == 0 || failed == 0 {
-		t.Errorf("%d rows came as text, %d as values, %d reads failed", printed, alone, failed)
+	if printed == 0 || alone == 0 || failed == 0 || quick == 0 {
+		t.Errorf("%d rows came as text, %d as values, %d reads failed, the quick way was gone %d times", printed, alone, failed, quick)
 	}
 }
 

@@ -11,7 +11,7 @@ typedef struct {
 
 static inline void put(way *y, const uint8_t *from, size_t n) { y->out = spell_copy(y->out, from, n); }
 
-static inline void put_word(way *y, hits_word word) { put(y, y->words + word.at, word.len); }
+static inline void put_word(way *y, lines_word word) { put(y, y->words + word.at, word.len); }
 
 /* put_run copies what stands between from and end, if there is anything. */
 static inline const uint8_t *put_run(way *y, const uint8_t *from, const uint8_t *end)
@@ -23,7 +23,7 @@ static inline const uint8_t *put_run(way *y, const uint8_t *from, const uint8_t 
 
 static inline bool is_null(const way *y, const uint8_t *p, size_t n)
 {
-	hits_word null = y->w->null;
+	lines_word null = y->w->null;
 	return n == null.len && memcmp(p, y->words + null.at, n) == 0;
 }
 
@@ -64,7 +64,7 @@ static inline bool put_inner(way *y, const hits_step *s, const uint8_t *p, const
 	if (*p == '"')
 		p++, end--;
 	size_t n = (size_t)(end - p);
-	bool odd = s->look == LOOK_TEXT && n > 0 && (escaped || spell_holds(p, n, w->sign) || is_null(y, p, n));
+	bool odd = s->look.shape == LOOK_TEXT && n > 0 && (escaped || spell_holds(p, n, w->sign) || is_null(y, p, n));
 	if (odd && !w->quotes)
 		return false;
 	put_word(y, s->open);
@@ -87,27 +87,14 @@ static inline bool begins(const way *y, const hits_step *s, const uint8_t *p)
 /* plain returns the position behind a plain value, NULL for anything else. */
 static inline const uint8_t *plain(const way *y, const hits_step *s, const uint8_t *p, bool *escaped)
 {
-	const uint8_t *end = NULL;
-	switch (s->look) {
-	case LOOK_TEXT:
+	if (s->look.shape == LOOK_TEXT)
 		return *p == '"' ? spell_string(p + 1, y->last, escaped) : NULL;
-	case LOOK_DATE:
-		return *p == '"' && (end = spell_date(p + 1)) && *end == '"' ? end + 1 : NULL;
-	case LOOK_TIME:
-		return *p == '"' && (end = spell_time(p + 1)) && *end == '"' ? end + 1 : NULL;
-	case LOOK_WHOLE:
-		end = spell_whole(p, s->most, s->digits);
-		break;
-	case LOOK_REAL:
-		end = spell_real(p, s->digits);
-		break;
-	case LOOK_DECIMAL:
-		end = spell_decimal(p, s->digits, s->scale);
-		break;
-	case LOOK_BOOL:
-		end = spell_bool(p);
-		break;
-	}
+	bool quoted = s->look.shape >= LOOK_DATE;
+	if (quoted && *p++ != '"')
+		return NULL;
+	const uint8_t *end = lines_plain(&s->look, p);
+	if (quoted)
+		return end && *end == '"' ? end + 1 : NULL;
 	return end && (*end == ',' || *end == '}') ? end : NULL;
 }
 
@@ -183,10 +170,10 @@ static const uint8_t *tail(const way *y, const uint8_t *p)
 static bool reach(way *y, const uint8_t *p, const uint8_t *full)
 {
 	const hits_way *w = y->w;
-	int64_t text = (int64_t)w->len - HITS_REACH - (p - y->text), room = full - y->out - w->fixed - HITS_REACH;
+	int64_t text = (int64_t)w->len - LINES_REACH - (p - y->text), room = full - y->out - w->fixed - LINES_REACH;
 	y->tight = room < text;
 	y->last = p + (y->tight ? room : text);
-	return room > HITS_REACH || !y->tight;
+	return room > LINES_REACH || !y->tight;
 }
 
 /* hits goes on from p, and returns why it stopped and where. */

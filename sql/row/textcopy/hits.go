@@ -16,7 +16,7 @@ import "C"
 type Hits struct {
 	way   C.hits_way
 	steps []C.hits_step
-	words []byte
+	words
 }
 
 // Place is a member of documents that is a place of lines.
@@ -26,16 +26,6 @@ type Place struct {
 	Open []byte // what lines have before the value
 	Keep Keep
 }
-
-// Keep says how a plain value comes into a line.
-type Keep uint8
-
-// The ways of keeping a value.
-const (
-	KeepNot   Keep = iota // Hits stops there
-	KeepWhole             // as it stands in the document
-	KeepInner             // as row.AppendText prints it, or Lines.Text when Lines.Plain is known
-)
 
 // Position is where Hits is.
 type Position struct {
@@ -52,22 +42,6 @@ type Frame struct {
 	Text []byte // before the id and behind it, up to the document
 	Head int    // bytes before the id; 0 when nothing is known
 }
-
-// Why says why Hits stopped.
-type Why int
-
-// The reasons.
-const (
-	Stop  Why = iota // behind a hit: there are enough lines, or no hit follows that begins as it did
-	Room             // the storage of lines is too small
-	Value            // at a step whose value is not plain
-	Head             // at the first hit: it does not begin as the frame says
-	Tail             // where a document ends, or should
-)
-
-// Reach is how many bytes at the end of a text Hits leaves alone: it goes through the
-// last hit of a text only when as many follow.
-const Reach = C.HITS_REACH
 
 // NewHits returns what makes such lines. Named says that a line has the names and values
 // as they stand in a document, all of them KeepWhole. After about so many bytes of lines
@@ -89,33 +63,18 @@ func NewHits(l *row.Lines, places []Place, named bool, enough int) *Hits {
 		h.steps = append(h.steps, s)
 		w.fixed += s.open.len + max(w.null.len, w.empty.len)
 	}
-	h.words = append(h.words, make([]byte, C.SPELL_COPY)...)
+	h.close()
 	return h
-}
-
-func flag(b bool) C.uint8_t {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (h *Hits) word(text []byte) C.hits_word {
-	h.words = append(h.words, text...)
-	return C.hits_word{at: C.uint32_t(len(h.words) - len(text)), len: C.uint32_t(len(text))}
 }
 
 func (h *Hits) step(p Place) C.hits_step {
 	s := C.hits_step{
-		key: h.word([]byte(p.Key)), open: h.word(p.Open), look: C.uint8_t(p.Look.Shape), keep: C.uint8_t(p.Keep),
-		digits: C.uint8_t(max(p.Look.Digits, len(p.Look.Most))), scale: C.uint8_t(p.Look.Scale),
+		key: h.word([]byte(p.Key)), open: h.word(p.Open), keep: C.uint8_t(p.Keep),
 	}
+	s.look = p.Look.c()
 	for k := range min(len(p.Key), len(s.head)) {
 		s.head[k] = C.uint8_t(p.Key[k])
 		s.mask |= 1 << k
-	}
-	for k := range len(p.Look.Most) {
-		s.most[k] = C.char(p.Look.Most[k])
 	}
 	return s
 }
@@ -137,5 +96,3 @@ func (h *Hits) Run(p *Position, dst, text []byte, f *Frame) ([]byte, Why) {
 
 // More returns how many bytes more than it has dst should have after Room.
 func (h *Hits) More(dst []byte) int { return cap(dst)/2 + int(h.way.fixed) + 4*Reach }
-
-func first(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }

@@ -1,40 +1,27 @@
 #ifndef ESLAKE_HITS_H
 #define ESLAKE_HITS_H
 
-#include "spell.h"
+#include "lines.h"
 
-/* Values are looked at and copied by words, which reach beyond their ends: so many
- * bytes at the end of a text and of the room for lines are left alone. */
-enum { HITS_REACH = SPELL_REACH + 32 };
-
-/* Shape of textcopy.go. */
-enum { LOOK_ANY, LOOK_TEXT, LOOK_WHOLE, LOOK_REAL, LOOK_DECIMAL, LOOK_BOOL, LOOK_DATE, LOOK_TIME };
-
-/* Keep of hits.go. */
+/* Keep of textcopy.go. */
 enum { KEEP_NOT, KEEP_WHOLE, KEEP_INNER };
 
-/* Why of hits.go. */
+/* Why of textcopy.go. */
 enum { WHY_STOP, WHY_ROOM, WHY_VALUE, WHY_HEAD, WHY_TAIL };
-
-/* Some of the bytes that come along as words, with SPELL_COPY bytes behind them all. */
-typedef struct {
-	uint32_t at, len;
-} hits_word;
 
 /* A member that is to come, and the place of a line that it has. */
 typedef struct {
 	uint8_t head[16]; /* its first bytes, "name": */
 	uint32_t mask;    /* a bit for each of them */
-	hits_word key;    /* the whole of them */
-	hits_word open;   /* what stands before the value in a line */
-	uint8_t look, keep;
-	uint8_t digits, scale;
-	char most[20];
+	lines_word key;    /* the whole of them */
+	lines_word open;   /* what stands before the value in a line */
+	lines_look look;
+	uint8_t keep;
 } hits_step;
 
 /* What all lines have, and where the way is. */
 typedef struct {
-	hits_word null, empty, close; /* NULL, a text without signs, the end of a line */
+	lines_word null, empty, close; /* NULL, a text without signs, the end of a line */
 	uint32_t steps;               /* their number */
 	uint32_t fixed;               /* bytes that a line has besides those of the document, at most */
 	uint32_t head, middle;        /* bytes of the frame, before the id and behind it */

@@ -51,6 +51,11 @@ static inline unsigned spell_digit_mask(const uint8_t *p) { return spell_mask(sp
 
 static inline uint32_t spell_marks(const uint8_t *p, uint8_t c) { return spell_signs(p, c) | (uint32_t)spell_signs(p + 16, c) << 16; }
 
+static inline uint32_t spell_up_to_cr(const uint8_t *p)
+{
+	return spell_mask(spell_up_to(spell_load(p), '\r')) | (uint32_t)spell_mask(spell_up_to(spell_load(p + 16), '\r')) << 16;
+}
+
 static inline __m128i spell_stop16(__m128i v)
 {
 	__m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
@@ -86,6 +91,8 @@ static inline unsigned spell_digit_mask(const uint8_t *p) { SPELL_EACH(16, (uint
 static inline uint32_t spell_marks(const uint8_t *p, uint8_t c) { SPELL_EACH(32, p[i] == c); }
 
 static inline uint32_t spell_stops(const uint8_t *p) { SPELL_EACH(32, p[i] == '"' || p[i] == '\\' || p[i] < ' '); }
+
+static inline uint32_t spell_up_to_cr(const uint8_t *p) { SPELL_EACH(32, p[i] <= '\r'); }
 
 static inline uint32_t spell_controls(const uint8_t *p) { SPELL_EACH(32, p[i] < ' '); }
 
@@ -158,6 +165,28 @@ static inline uint32_t spell_behind(uint32_t slash, uint32_t *carry)
 	uint32_t follows = slash << 1 | *carry, odd = slash & ~even & ~follows, rows;
 	*carry = __builtin_add_overflow(odd, slash, &rows);
 	return (even ^ rows << 1) & follows;
+}
+
+/* spell_escape returns what AppendQuoted has behind the backslash for c, 0 when it has
+ * more than one sign there. */
+static inline uint8_t spell_escape(uint8_t c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		return c;
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\t':
+		return 't';
+	case '\b':
+		return 'b';
+	case '\f':
+		return 'f';
+	}
+	return 0;
 }
 
 /* spell_unescaped returns what c stands for behind a backslash. */
