@@ -29,6 +29,13 @@ func PlanMerge(ctx context.Context, env *Env, st *sql.Merge, jobID string) (*Mod
 	if unique(st.Whens) {
 		p.Changer.Twice = func(ctx context.Context, index, id string) error { return twice(ctx, env, st, index, id) }
 	}
+	if id := p.Changer.Insert.ID; id != "" {
+		p.Changer.MadeTwice = func(made string) error {
+			return errorAt(st.On.Span(), codeCardinality,
+				fmt.Sprintf("two rows of the source would make document %s of %s: %s gives both its id; nothing was changed", made, p.Table.Name, id),
+				"make the source unique by the column that ids come from")
+		}
+	}
 	return p, nil
 }
 

@@ -41,6 +41,7 @@ type world struct {
 	source  esds.Source
 	prefix  string // of every index, so that tests share a server
 	vars    map[string]string
+	cfg     session.Config
 }
 
 // configuration is a way to run the same statements.
@@ -98,7 +99,7 @@ func newWorld(t *testing.T, c configuration) *world {
 	if c.more != nil {
 		c.more(&cfg)
 	}
-	w.session = session.New(cfg)
+	w.cfg, w.session = cfg, session.New(cfg)
 	t.Cleanup(func() {
 		w.drop()
 		if err := errors.Join(src.Close(), db.Close()); err != nil {

@@ -93,6 +93,15 @@ func savedChanges(old *job.Record) (n int64) {
 	return n
 }
 
+// createdAndDeleted reports whether a job set out to make documents and to delete
+// some.
+func createdAndDeleted(old *job.Record) bool {
+	s, _ := old.Step(exec.StepChanges)
+	made, _ := s.Facts["created"].(float64)
+	deleted, _ := s.Facts["deleted"].(float64)
+	return made > 0 && deleted > 0
+}
+
 // overwrote reports whether a job replaced all documents of an index.
 func overwrote(r *job.Record) bool {
 	_, planned := r.Step(exec.StepPlanned)
@@ -101,7 +110,7 @@ func overwrote(r *job.Record) bool {
 
 // undoOf is what puts the documents of a job back.
 func (s *Session) undoOf(ctx context.Context, st *sql.UndoJob, old *job.Record, source esds.Source, write esds.Write) (exec.Changer, error) {
-	u := exec.Undo{Source: source, Write: write, Path: func(name string) string { return filepath.Join(old.Dir, name) }}
+	u := exec.Undo{Source: source, Write: write, Once: old.Runs == 1, Replaces: createdAndDeleted(old), Path: func(name string) string { return filepath.Join(old.Dir, name) }}
 	if old.Kind == job.Drop {
 		index, err := exec.ReadSavedIndex(old.Dir)
 		return &exec.Remake{Undo: u, Index: index}, err

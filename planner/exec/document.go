@@ -21,7 +21,8 @@ var lax = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowI
 var errArray = errors.New("is a list in this document: its elements cannot be set one by one, set the whole column")
 
 // setField returns the document with a value at a path; a nil value takes the
-// field away. Every other byte stays as it was. The field is found as nested
+// field away. Every other byte stays as it was, and so does a value that is the
+// same in another spelling, 1.5 for 1.50. The field is found as nested
 // objects or under dotted names, as the document has it; where it has neither,
 // it is added within what is there, under one dotted name when dotted is set.
 func setField(doc []byte, path []string, dotted bool, value []byte) ([]byte, error) {
@@ -56,7 +57,9 @@ func (s *setter) object(obj []byte, path []string) ([]byte, error) {
 		used, below := spells(m.name, path)
 		switch {
 		case used == len(path) && s.value != nil && !s.done && !below:
-			obj, s.done = splice(obj, m.value, m.end, s.value), true
+			if s.done = true; !sameDocument(obj[m.value:m.end], s.value) {
+				obj = splice(obj, m.value, m.end, s.value)
+			}
 		case used == len(path):
 			obj = remove(obj, list, i)
 			list = slices.Delete(list, i, i+1)

@@ -31,6 +31,9 @@ func TestSetField(t *testing.T) {
 		{"a name that only begins alike", `{"sf":1}`, "s", `2`, false, `{"sf":1,"s":2}`},
 		{"escaped name", `{"a\"b":1,"\u0061":2}`, "a", `3`, false, `{"a\"b":1,"\u0061":3}`},
 		{"escaped name taken away", `{"x":0,"a\"\\":1,"y":2}`, `a"\`, ``, false, `{"x":0,"y":2}`},
+		{"the same number in another spelling", `{"n":1.5, "l":[1, "a"]}`, "n", `1.50`, false, `{"n":1.5, "l":[1, "a"]}`},
+		{"the same list in another spelling", `{"n":1.5, "l":[1, "a"]}`, "l", `[1.0,"\u0061"]`, false, `{"n":1.5, "l":[1, "a"]}`},
+		{"text is no number", `{"n":1.5}`, "n", `"1.5"`, false, `{"n":"1.5"}`},
 		{"big numbers stay", `{"n":12345678901234567890.10, "a":1}`, "a", `2`, false, `{"n":12345678901234567890.10, "a":2}`},
 	}
 	for _, tt := range tests {

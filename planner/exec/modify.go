@@ -218,7 +218,7 @@ func (m *Modify) fill(name string, changes func(*Sink) error) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Sink{file: file}
+	out := &Sink{file: file, resumed: m.Resumed != nil}
 	err = changes(out)
 	if err == nil {
 		err = file.Complete()

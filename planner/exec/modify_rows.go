@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -30,10 +29,12 @@ type Statement struct {
 	// when it does; nil leaves it at the first.
 	Joined bool
 	Twice  func(ctx context.Context, index, id string) error
+	// MadeTwice words the error for an id that two rows would make a document of.
+	MadeTwice func(id string) error
 
 	encoders map[encoderKey]esds.Encoder
-	seen     map[[2]uint64]struct{}
-	seeds    [2]maphash.Seed
+	seen     idSet // documents that rows came for
+	made     idSet // by the statement
 }
 
 // Clause is what happens to the documents that fall under it.
@@ -86,8 +87,11 @@ type encoderKey struct {
 
 // All runs the query and hands out what it asks for.
 func (s *Statement) All(ctx context.Context, out *Sink) error {
-	s.seen = nil
+	s.seen, s.made = idSet{}, idSet{}
 	return s.each(ctx, nil, func(c job.Change) error {
+		if c.Action == esds.CreateDoc && s.MadeTwice != nil && s.made.add([]byte(c.ID)) {
+			return s.MadeTwice(c.ID)
+		}
 		if c.Action == esds.IndexDoc && bytes.Equal(c.Before, c.After) {
 			out.Preview.Unchanged++
 			return nil
@@ -97,11 +101,14 @@ func (s *Statement) All(ctx context.Context, out *Sink) error {
 }
 
 // Again looks at the documents in conflict. One that is as it was to be is done:
-// an earlier try has come to its end. The others are asked of the query again.
+// an earlier try has come to its end. A new one that is there, in a job that was
+// never broken off, has been there before. The others are asked of the query again.
 func (s *Statement) Again(ctx context.Context, conflict []job.Change, out *Sink) error {
 	open := map[docKey]job.Change{}
 	err := eachCurrent(ctx, s.Source, s.Write, conflict, func(c job.Change, now *current) error {
 		switch {
+		case now != nil && c.Action == esds.CreateDoc && !out.resumed:
+			out.Refuse(c, "a document with this id is there already")
 		case now == nil && c.Action == esds.DeleteDoc, now != nil && c.After != nil && sameDocument(now.source, c.After):
 			out.Done(c)
 		case now == nil && c.Action == esds.IndexDoc:
@@ -130,7 +137,7 @@ func (s *Statement) retry(ctx context.Context, open map[docKey]job.Change, out *
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	for chunk := range slices.Chunk(ids, readChunk) {
-		s.seen = nil
+		s.seen = idSet{}
 		err := s.each(ctx, chunk, func(c job.Change) error {
 			key := docKey{c.Index, c.ID}
 			old, ok := open[key]
@@ -199,13 +206,7 @@ func (s *Statement) repeated(ctx context.Context, b *row.Batch, i int) (bool, er
 		return false, nil
 	}
 	index, id := b.Columns[colIndex].Text(i), b.Columns[colID].Text(i)
-	if s.seen == nil {
-		s.seen, s.seeds = map[[2]uint64]struct{}{}, [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	}
-	text := slices.Concat(index, []byte{0}, id)
-	key := [2]uint64{maphash.Bytes(s.seeds[0], text), maphash.Bytes(s.seeds[1], text)}
-	if _, again := s.seen[key]; !again {
-		s.seen[key] = struct{}{}
+	if !s.seen.add(slices.Concat(index, []byte{0}, id)) {
 		return false, nil
 	}
 	if s.Twice != nil {

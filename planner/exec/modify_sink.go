@@ -29,6 +29,7 @@ type Sink struct {
 	found   func(n int64)     // told of the number of changes now and then; nil for none
 	count   int64
 	done    doneCount
+	resumed bool  // an earlier run of the job may have made changes
 	skipped int64 // documents that need no change any more
 	refused []esds.Reject
 }

@@ -16,19 +16,27 @@ type Undo struct {
 	Source esds.Source
 	Write  esds.Write               // of the job's table
 	Path   func(name string) string // of the files of the job that is undone
+	Once   bool                     // the job ran once: a document that it found in the place of a new one is not its own
 	Sent   int64                    // changes of the first file that were sent for certain, when the job was broken off; 0 for all
+	// Replaces says that the job may have deleted a document and made another of its
+	// id, as a MERGE may.
+	Replaces bool
 }
 
 // All reads the job's files of changes, the last round first: a document of a
 // later round was not changed by the round before.
 func (u *Undo) All(ctx context.Context, out *Sink) error {
+	replaced, err := u.replaced()
+	if err != nil {
+		return err
+	}
 	later := map[docKey]bool{}
 	for round := u.last(); round >= 0; round-- {
-		if err := u.round(ctx, round, later, out); err != nil {
+		if err := u.round(ctx, round, later, replaced, out); err != nil {
 			return err
 		}
 	}
-	return nil
+	return u.undoReplaced(ctx, replaced, out)
 }
 
 func (u *Undo) file(round int) string {
@@ -51,16 +59,7 @@ func (u *Undo) last() int {
 	return 0
 }
 
-func (u *Undo) round(ctx context.Context, round int, later map[docKey]bool, out *Sink) error {
-	file, err := job.OpenChanges(u.file(round))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	clashes, err := clashNumbers(u.Path(clashName(round)), math.MaxInt64)
-	if err != nil {
-		return err
-	}
+func (u *Undo) round(ctx context.Context, round int, later map[docKey]bool, replaced map[docKey]*replacement, out *Sink) error {
 	var chunk []job.Change
 	unsure := map[docKey]bool{} // the job may not have changed it
 	flush := func() error {
@@ -71,24 +70,55 @@ func (u *Undo) round(ctx context.Context, round int, later map[docKey]bool, out 
 		clear(unsure)
 		return err
 	}
+	err := u.sentChanges(round, func(c job.Change, perhaps bool) error {
+		key := docKey{indexOf(c, u.Write), c.ID}
+		if r := replaced[key]; r != nil {
+			r.take(c, perhaps)
+			return nil
+		}
+		if later[key] {
+			return nil
+		}
+		if round > 0 {
+			later[key] = true
+		}
+		unsure[docKey{c.Index, c.ID}] = perhaps
+		if chunk = append(chunk, c); len(chunk) < readChunk {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// sentChanges calls f with the changes of a round that the job may have made, and
+// whether it perhaps did not.
+func (u *Undo) sentChanges(round int, f func(c job.Change, perhaps bool) error) error {
+	file, err := job.OpenChanges(u.file(round))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	clashes, err := clashNumbers(u.Path(clashName(round)), math.MaxInt64)
+	if err != nil {
+		return err
+	}
 	for n := int64(1); ; n++ {
 		c, err := file.Next()
 		if isEnd(err) || round > 0 && errors.Is(err, job.ErrIncomplete) { // a round that was not begun
-			return flush()
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if key := (docKey{indexOf(c, u.Write), c.ID}); later[key] {
-			continue
-		} else if round > 0 {
-			later[key] = true
+		if u.Once && clashes[n] && c.Action == esds.CreateDoc {
+			continue // it was there before
 		}
-		unsure[docKey{c.Index, c.ID}] = clashes[n] || round == 0 && u.Sent > 0 && n > u.Sent
-		if chunk = append(chunk, c); len(chunk) == readChunk {
-			if err := flush(); err != nil {
-				return err
-			}
+		if err := f(c, clashes[n] || round == 0 && u.Sent > 0 && n > u.Sent); err != nil {
+			return err
 		}
 	}
 }
