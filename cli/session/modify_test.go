@@ -259,3 +259,26 @@ func TestDocumentsByIDComeInOneRequest(t *testing.T) {
 		t.Errorf("%d searches, %d points in time", searches, pits)
 	}
 }
+
+// A field that only later changes of a statement bring, when documents have been
+// replaced already.
+func TestChangesBringAFieldLate(t *testing.T) {
+	w := newWorld(t, hermetic()[0])
+	out := w.run(`CREATE TABLE t (k INT, n INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'k');
+		CREATE TABLE wide (k INT, n INT, late STRING) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'k');
+		INSERT INTO t SELECT id, 0 FROM range(33000);
+		UPDATE wide SET n = n + 1, late = CASE WHEN k > 32990 THEN concat('x', k) END WHERE true`, false)
+	if !strings.Contains(out, "UPDATE 33,000 -> wide; ") {
+		t.Fatal(out)
+	}
+	const want = "count(1),sum(n),count(late),max(late)\n33000,33000,9,x32999\n"
+	if got := w.run("SELECT count(*), sum(n), count(late), max(late) FROM wide", false); got != want {
+		t.Errorf("got %swant %s", got, want)
+	}
+	if out := w.run("UNDO JOB '${job}'", false); !strings.HasPrefix(out, "UNDO 33,000 -> wide (33,000 updated)") {
+		t.Error(out)
+	}
+	if got := w.run("SELECT count(*), sum(n), count(late) FROM wide", false); got != "count(1),sum(n),count(late)\n33000,0,0\n" {
+		t.Error(got)
+	}
+}

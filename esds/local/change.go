@@ -24,9 +24,11 @@ type changes struct {
 
 // changed is an index that changes concern.
 type changed struct {
-	stored *stored // with the columns that documents have brought
-	table  string
-	next   int64 // _seq_no
+	stored  *stored // with the columns that documents have brought
+	table   string
+	next    int64 // _seq_no
+	number  int   // of the index, from 1
+	removed int64 // rows of the table that are to be removed
 }
 
 // change is one change of a window.
@@ -47,14 +49,17 @@ func (t *transaction) change(ctx context.Context, rows row.Reader) error {
 		return t.bad("%w", err)
 	}
 	c := &changes{t: t, indices: map[string]*changed{}}
-	if err := t.exec(ctx, "CREATE TEMP TABLE wanted (n BIGINT, id VARCHAR)"); err != nil {
+	if err := t.exec(ctx, "CREATE TEMP TABLE wanted (n BIGINT, id VARCHAR); CREATE TEMP TABLE gone (number BIGINT, seq_no BIGINT)"); err != nil {
 		return err
 	}
 	for {
 		window, first, err := c.window(ctx, rows)
 		if err != nil {
 			t.touched = c.touched()
-			return endOf(err)
+			if err = endOf(err); err == nil {
+				err = c.removeGone(ctx)
+			}
+			return err
 		}
 		if err := c.applyAll(ctx, window, first); err != nil {
 			return err
@@ -181,7 +186,7 @@ func (c *changes) index(ctx context.Context, name string) (*changed, error) {
 	}
 	x := c.indices[old.name]
 	if x == nil {
-		x = &changed{stored: old, table: s.table(old.name)}
+		x = &changed{stored: old, table: s.table(old.name), number: len(c.indices) + 1}
 		if x.next, err = c.t.conn.Count(ctx, "SELECT coalesce(max(_seq_no), -1) + 1 FROM "+x.table); err != nil {
 			return nil, err
 		}
@@ -219,46 +224,6 @@ func (c *changes) apply(ctx context.Context, x *changed, b *row.Batch, part []*c
 	return err
 }
 
-var wantedSchema = row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "id", Type: row.StringType}}
-
-// want fills the table of ids to look for.
-func (c *changes) want(ctx context.Context, part []*change) error {
-	if err := c.t.exec(ctx, "DELETE FROM wanted"); err != nil {
-		return err
-	}
-	wanted := row.NewBatch(wantedSchema)
-	for i, one := range part {
-		wanted.Columns[0].AppendInt(int64(i))
-		wanted.Columns[1].AppendString(one.id)
-		wanted.Len++
-	}
-	_, err := c.t.conn.Append(ctx, "wanted", row.NewBatches(wantedSchema, wanted))
-	return err
-}
-
-// find notes which documents are there.
-func (c *changes) find(ctx context.Context, x *changed, part []*change) error {
-	if err := c.want(ctx, part); err != nil {
-		return err
-	}
-	three := row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "s", Type: row.BigIntType}, {Name: "v", Type: row.BigIntType}}
-	r, err := c.t.conn.Query(ctx, "SELECT w.n, t._seq_no, t._version FROM wanted w JOIN "+x.table+" t ON t._id = w.id", three)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for {
-		b, err := r.Next(ctx)
-		if err != nil {
-			return endOf(err)
-		}
-		for i := range b.Len {
-			one := part[b.Columns[0].Ints[i]]
-			one.found, one.seqNo, one.version = true, b.Columns[1].Ints[i], b.Columns[2].Ints[i]
-		}
-	}
-}
-
 // allowed holds a change to its condition. The error is one that ends the write.
 func (c *changes) allowed(x *changed, one *change, b *row.Batch) (bool, error) {
 	const kind = "version_conflict_engine_exception"
@@ -280,34 +245,6 @@ func (c *changes) allowed(x *changed, one *change, b *row.Batch) (bool, error) {
 		return false, nil
 	}
 	return true, nil
-}
-
-// remove takes out the documents that are deleted or replaced, and counts.
-func (c *changes) remove(ctx context.Context, x *changed, part []*change) error {
-	var gone []*change
-	for _, one := range part {
-		switch {
-		case one.action == esds.DeleteDoc:
-			c.t.report.Deleted++
-		case one.found:
-			c.t.report.Updated++
-		default:
-			c.t.report.Created++
-			continue
-		}
-		gone = append(gone, one)
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	if err := c.want(ctx, gone); err != nil {
-		return err
-	}
-	n, err := c.t.count(ctx, "DELETE FROM %s WHERE _id IN (SELECT id FROM wanted)", x.table)
-	if err == nil && n != int64(len(gone)) {
-		err = fmt.Errorf("%d documents were there for %d ids", n, len(gone))
-	}
-	return err
 }
 
 func (c *changes) refuse(x *changed, one *change, b *row.Batch, status int, kind, reason string) error {

@@ -96,18 +96,28 @@ func (x *index) column(m *stored, f row.Field) string {
 // same reports whether DuckDB has one type for both.
 func same(a, b row.Type) bool { return duckdb.TypeSQL(a) == duckdb.TypeSQL(b) }
 
-// document spells the document as JSON text: the fields that are not NULL.
+// document spells the document as JSON text: the fields that are not NULL, and
+// those that were written as null.
 func (m *stored) document() string {
-	parts := make([]string, 0, 2*len(m.columns))
+	parts := make([]string, 0, len(m.columns)+1)
 	for _, f := range m.columns {
 		name, quoted := duckdb.Name(f.Name), duckdb.Text(string(row.AppendQuoted(nil, f.Name)))
 		parts = append(parts, fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN ',' || %s || ':' || %s WHEN list_contains(_null, %s) THEN ',' || %s || ':null' ELSE '' END",
 			name, quoted, m.member(name, f), duckdb.Text(f.Name), quoted))
 	}
-	if len(parts) == 0 {
-		return "'{}'"
-	}
+	parts = append(parts, m.unplaced())
 	return "'{' || substr(" + strings.Join(parts, " || ") + ", 2) || '}'"
+}
+
+// unplaced spells the fields that were written as null and have no column, since no
+// document has a value of them.
+func (m *stored) unplaced() string {
+	names := make([]string, len(m.columns))
+	for i, f := range m.columns {
+		names[i] = duckdb.Text(f.Name)
+	}
+	return fmt.Sprintf("CASE WHEN _null IS NULL THEN '' ELSE array_to_string(list_transform(list_sort(list_distinct(list_filter(_null, lambda x: NOT list_contains([%s]::VARCHAR[], x)))), lambda x: ',' || to_json(x)::VARCHAR || ':null'), '') END",
+		strings.Join(names, ", "))
 }
 
 // member spells the JSON of a value as a document holds it. JSON that is kept as
