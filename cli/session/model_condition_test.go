@@ -187,7 +187,7 @@ func (g drawer) subquery(sides []side) term {
 		return literal(boolKind, true)
 	}
 	inner := side{"q", g.source.cols}
-	where := drawer{g.r, g.source, true}.condition([]side{inner}, 0)
+	where := drawer{r: g.r, source: g.source, within: true}.condition([]side{inner}, 0)
 	found := func(r rows, more func(record) any) any {
 		var any any = false
 		for _, q := range g.source.records {

@@ -133,7 +133,7 @@ func (g drawer) on(target, given side) term {
 	}
 	on := comparison(columnOf("t", c), columnOf("s", c), "=")
 	if g.chance(15) {
-		more := drawer{g.r, g.source, true}.condition(sides, 0)
+		more := drawer{r: g.r, source: g.source, within: true}.condition(sides, 0)
 		return term{on.text + " AND " + more.text, boolKind, func(r rows) any { return both(on.eval(r), more.eval(r)) }}
 	}
 	return on

@@ -88,6 +88,8 @@ func (g drawer) change(t *modelTable) change {
 		return g.insert(t, "INSERT")
 	case n < 30:
 		return g.insert(t, "INSERT OVERWRITE")
+	case n < 31:
+		return g.truncate(t)
 	case n < 50:
 		return g.update(t)
 	case n < 60:
@@ -112,18 +114,26 @@ func (g drawer) some(t *modelTable, cols []field) []field {
 	return out
 }
 
+// operations are those of es.write.operation besides index. Each has a table.
+var operations = []string{"create", "upsert", "update", "delete"}
+
 func (g drawer) insert(t *modelTable, word string) change {
 	table, cols := g.target(t)
+	operation := "index"
+	if t.keyed && word == "INSERT" && g.chance(30) {
+		operation = anyOf(g, "operation", operations)
+		table, cols = "t"+operation, t.cols
+	}
 	list := ""
 	if g.chance(40) {
 		cols = g.some(t, cols)
 		list = " (" + names(cols) + ")"
 	}
 	c := change{word: word, table: table}
-	act := t.insert
+	act := func(rows []record) effect { return t.insert(operation, cols, rows) }
 	text := "INSERT INTO " + table + list
 	if word != "INSERT" {
-		act, text = t.overwrite, "INSERT OVERWRITE "+table+list
+		act, text = func(rows []record) effect { return t.overwrite(cols, rows) }, "INSERT OVERWRITE "+table+list
 	}
 	if g.chance(40) {
 		if query, selected, ok := g.selection(t, cols); ok {
@@ -132,8 +142,20 @@ func (g drawer) insert(t *modelTable, word string) change {
 		}
 	}
 	given := append(g.records(cols, 5), g.record(cols))
+	if g.lake && (operation == "upsert" || operation == "update") {
+		given = distinctKeys(given) // the lake merges rows of one id first, and counts what comes of them
+	}
 	c.text, c.apply = text+" VALUES "+valuesOf(cols, given), func() effect { return act(given) }
 	return c
+}
+
+// truncate is TRUNCATE TABLE.
+func (g drawer) truncate(t *modelTable) change {
+	return change{"TRUNCATE TABLE t", "TRUNCATE", "t", func() effect {
+		o := t.overwrite(t.cols, nil)
+		o.replaced = len(t.docs)
+		return o
+	}, nil}
 }
 
 // selection is a query for the columns of an INSERT. It has no key twice, since

@@ -73,7 +73,7 @@ func (t *modelTable) merge(m merging) (o effect) {
 			if k, named := set["k"]; named && t.keyed && k != d.values["k"] {
 				return fail("holds the id")
 			}
-			o.change(id, d, d.with(set))
+			o.change(id, d, t.with(d, set))
 		}
 	}
 	return t.missing(m, source, used, o)

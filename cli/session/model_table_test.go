@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,7 @@ type modelTable struct {
 	cols   []field
 	keyed  bool // ids come from k
 	routed bool // routings come from r, which is of k in every new row
+	nulls  bool // NULL is written as null
 	docs   map[string]*document
 	made   int // documents without a key so far
 	jobs   []*modelJob
@@ -50,9 +52,17 @@ type effect struct {
 // say is how the message of a statement begins.
 func (o effect) say(word, table string) string {
 	n := func(n int, what string) string { return fmt.Sprintf("%d %s", n, what) }
+	accepted := o.created + o.updated + o.deleted
 	counts := []string{n(o.created, "created"), n(o.updated, "updated"), n(o.rejected, "rejected")}
 	switch word {
 	case "INSERT":
+		accepted += o.unchanged
+		if o.deleted > 0 {
+			counts = slices.Insert(counts, 2, n(o.deleted, "deleted"))
+		}
+		if o.unchanged > 0 {
+			counts = slices.Insert(counts, len(counts)-1, n(o.unchanged, "unchanged"))
+		}
 	case "INSERT OVERWRITE":
 		counts = []string{n(o.replaced, "old documents replaced"), counts[0], counts[1], counts[2]}
 		if o.updated == 0 {
@@ -66,7 +76,7 @@ func (o effect) say(word, table string) string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s %d -> %s", word, o.created+o.updated+o.deleted, table)
+	text := fmt.Sprintf("%s %d -> %s", word, accepted, table)
 	if counts != nil {
 		text += " (" + strings.Join(counts, ", ") + ")"
 	}
@@ -113,89 +123,28 @@ func (t *modelTable) commit(o effect) {
 	}
 }
 
-// with is the document with other values of some columns.
-func (d *document) with(set record) *document {
+// with is a document with other values of some columns.
+func (t *modelTable) with(d *document, set record) *document {
 	out := &document{d.id, d.routing, maps.Clone(d.values)}
 	for name, v := range set {
-		out.put(name, v)
+		if v == nil && !t.nulls {
+			delete(out.values, name)
+		} else {
+			out.values[name] = v
+		}
 	}
 	return out
-}
-
-func (d *document) put(name string, v any) {
-	if v == nil {
-		delete(d.values, name)
-	} else {
-		d.values[name] = v
-	}
 }
 
 func same(a, b *document) bool {
 	return a == nil && b == nil || a != nil && b != nil && reflect.DeepEqual(a.values, b.values)
 }
 
-// newDocument is the document of a row, nil where it cannot have its id.
-func (t *modelTable) newDocument(r record) *document {
-	d := (&document{values: record{}}).with(r)
-	if t.keyed {
-		id, ok := textOf(r["k"]).(string)
-		if !ok || id == "" || len(id) > 512 {
-			return nil
-		}
-		d.id = id
-	} else {
-		t.made++
-		d.id = fmt.Sprint("#", t.made)
-	}
-	if t.routed {
-		d.routing, _ = r["r"].(string)
-	}
-	return d
-}
-
-// insert is INSERT INTO: of several rows with one id the last wins.
-func (t *modelTable) insert(list []record) (o effect) {
-	now := maps.Clone(t.docs)
-	for _, r := range list {
-		d := t.newDocument(r)
-		switch {
-		case d == nil:
-			o.rejected++
-			continue
-		case now[d.id] == nil:
-			o.created++
-		default:
-			o.updated++
-		}
-		o.note(d.id, t.docs[d.id], d)
-		now[d.id] = d
-	}
-	return o
-}
-
-// overwrite is INSERT OVERWRITE. A rejected row leaves the old documents in place.
-func (t *modelTable) overwrite(list []record) effect {
-	fresh := &modelTable{keyed: t.keyed, routed: t.routed, made: t.made, docs: map[string]*document{}}
-	o := fresh.insert(list)
-	if o.rejected > 0 {
-		return fail("rows were rejected")
-	}
-	t.made, o.replaced = fresh.made, len(t.docs)
-	for id, d := range t.docs {
-		if c := o.changes[id]; c != nil {
-			c.before = d
-		} else {
-			o.note(id, d, nil)
-		}
-	}
-	return o
-}
-
 // update is UPDATE.
 func (t *modelTable) update(alias string, set []assignment, where term) (o effect) {
 	for id, d := range t.docs {
 		if r := (rows{alias: d.values}); where.holds(r) {
-			o.change(id, d, d.with(evaluated(set, r)))
+			o.change(id, d, t.with(d, evaluated(set, r)))
 		}
 	}
 	return o

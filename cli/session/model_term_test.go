@@ -41,6 +41,7 @@ type side struct {
 type drawer struct {
 	r      *rapid.T
 	source *sourceTable // that subqueries ask
+	lake   bool         // it is the embedded lake
 	within bool         // a subquery: there is no other in it
 }
 

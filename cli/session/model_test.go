@@ -86,7 +86,7 @@ func (m *modelled) begin(n int) {
 	cfg := m.w.cfg
 	cfg.StateDir, cfg.Catalog = dir, catalog.Open(filepath.Join(dir, "catalog.json"))
 	m.w.session = session.New(cfg)
-	m.g = drawer{r: m.r}
+	m.g = drawer{r: m.r, lake: m.lake}
 	cols := []field{{"k", anyOf(m.g, "key", []kind{intKind, textKind, textKind, longKind, dayKind, decKind})}}
 	t := &modelTable{name: "t", wide: "wide", keyed: m.g.chance(75), docs: map[string]*document{}}
 	t.routed = t.keyed && m.g.chance(30)
@@ -105,6 +105,14 @@ func (m *modelled) begin(n int) {
 func (m *modelled) create(n int) {
 	t := m.table
 	opts := fmt.Sprintf("'eslake.backup' '%t'", m.g.chance(50))
+	if m.g.chance(30) {
+		opts += fmt.Sprintf(", 'es.batch.size.entries' '%d', 'es.scroll.size' '2'", 1+m.g.upto(2))
+	}
+	if m.g.chance(30) {
+		opts += ", 'es.spark.dataframe.write.null' 'true'"
+		t.nulls = true
+	}
+	m.must("SET eslake.pushdown = %t", m.g.chance(70))
 	if t.keyed {
 		opts += ", 'es.mapping.id' 'k'"
 	}
@@ -114,13 +122,18 @@ func (m *modelled) create(n int) {
 	index := fmt.Sprintf("%smodel%d", m.w.prefix, n)
 	m.must("CREATE TABLE t (%s) USING es OPTIONS (resource '%s', %s)", declared(t.cols), index, opts)
 	m.must("CREATE TABLE wide (%s, extra INT) USING es OPTIONS (resource '%s', %s)", declared(t.cols), index, opts)
+	for _, operation := range operations {
+		if t.keyed {
+			m.must("CREATE TABLE t%s (%s) USING es OPTIONS (resource '%s', %s, 'es.write.operation' '%s')", operation, declared(t.cols), index, opts, operation)
+		}
+	}
 	m.must("CREATE TABLE src (%s) USING es OPTIONS (resource '%ssrc')", declared(t.cols), index)
 	m.must("INSERT INTO src SELECT * FROM src WHERE false")
 	if list := m.g.source.records; len(list) > 0 {
 		m.must("INSERT INTO src VALUES %s", valuesOf(t.cols, list))
 	}
 	first := append(m.g.records(t.cols, 6), m.g.record(t.cols))
-	m.do(change{"INSERT INTO t VALUES " + valuesOf(t.cols, first), "INSERT", "t", func() effect { return t.insert(first) }, nil})
+	m.do(change{"INSERT INTO t VALUES " + valuesOf(t.cols, first), "INSERT", "t", func() effect { return t.insert("index", t.cols, first) }, nil})
 }
 
 func declared(cols []field) string {
@@ -189,6 +202,9 @@ func (m *modelled) said(c change, want effect, out string) string {
 	}
 	say := want.say(c.word, c.table)
 	got := strings.Join(lines, " ")
+	if c.word == "TRUNCATE" {
+		say = fmt.Sprintf("TRUNCATE t (%d documents deleted)", want.replaced)
+	}
 	if c.undoes != nil && c.undoes.saved != nil && strings.Contains(got, anew) { // where the mapping is another one
 		say = fmt.Sprintf("UNDO %d -> %s (%d documents replaced; %s)", len(c.undoes.saved), c.table, len(m.table.docs), anew)
 	}
@@ -209,7 +225,7 @@ func (m *modelled) keep(c change, want effect, out string) {
 		return
 	}
 	j := &modelJob{id: m.w.vars["job"], table: c.table, changes: want.changes}
-	if c.word == "INSERT OVERWRITE" || strings.Contains(out, anew) {
+	if c.word == "INSERT OVERWRITE" || c.word == "TRUNCATE" || strings.Contains(out, anew) {
 		j.saved = m.table.docs
 	}
 	m.table.docs = cloned(m.table.docs)
