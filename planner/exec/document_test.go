@@ -71,6 +71,7 @@ func TestSameDocument(t *testing.T) {
 		{`{"a":1.5E10}`, `{"a":15000000000}`},
 		{`{"a":"\u00e9"}`, `{"a":"é"}`},
 		{`{"a":-0.0}`, `{"a":-0}`},
+		{`{"a":{"x":1,"y":null}}`, `{"a":{"z":null,"x":1}}`},
 	}
 	for _, pair := range same {
 		if !sameDocument([]byte(pair[0]), []byte(pair[1])) {
@@ -83,6 +84,8 @@ func TestSameDocument(t *testing.T) {
 		{`{"a":[1,2]}`, `{"a":[2,1]}`},
 		{`{"a":null}`, `{}`},
 		{`{"a":[]}`, `{"a":null}`},
+		{`{"a":{"x":1,"y":null}}`, `{"a":{"x":1,"y":0}}`},
+		{`{"a":{"x":1}}`, `{"a":{"x":1,"y":0}}`},
 		{`{"a":{}}`, `{"a":1}`},
 		{`{"a":1}`, `{"a":1} x`},
 	}
