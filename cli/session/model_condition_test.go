@@ -54,11 +54,11 @@ func (g drawer) predicate(sides []side) term {
 	if !g.within && g.chance(10) {
 		return g.subquery(sides)
 	}
-	a, ok := g.column(sides, append([]kind{tagsKind, numsKind}, ordered...)...)
+	a, ok := g.column(sides, append([]kind{tagsKind, numsKind, pairKind}, ordered...)...)
 	if !ok {
 		return literal(boolKind, g.chance(50))
 	}
-	if g.chance(20) {
+	if a.kind == pairKind || g.chance(20) {
 		return nullness(a, g.chance(50))
 	}
 	if a.kind == tagsKind || a.kind == numsKind {

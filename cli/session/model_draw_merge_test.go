@@ -118,7 +118,17 @@ func (g drawer) ownRows(t *modelTable) (string, func() []record) {
 		items = append(items, x.text+" AS "+c.name)
 	}
 	where := g.condition(sides, 1)
-	return fmt.Sprintf("(SELECT %s FROM %s f WHERE %s) s", strings.Join(items, ", "), t.name, where.text), through(filtered(t.list(), where), set)
+	return fmt.Sprintf("(SELECT %s FROM %s f WHERE %s) s", strings.Join(items, ", "), t.name, where.text), func() []record {
+		var list []record
+		for _, own := range filtered(t.list(), where) {
+			r := record{}
+			for _, a := range set {
+				r[a.to.name] = a.x.eval(rows{"f": own}) // a sum of decimals may be longer than they are
+			}
+			list = append(list, r)
+		}
+		return list
+	}
 }
 
 // on is mostly that keys are equal.

@@ -215,6 +215,12 @@ func (g drawer) set(cols []field, sides []side, prefix string) ([]assignment, st
 		if c.name == "k" || len(set) > 0 && g.chance(60) || g.chance(25) && c != cols[len(cols)-1] {
 			continue
 		}
+		if c.kind == pairKind && g.chance(50) {
+			c = anyOf(g, "part", []field{{"st.x", intKind}, {"st.y", textKind}})
+			set = append(set, assignment{c, literal(c.kind, anyOf(g, "value", values[c.kind]))})
+			texts = append(texts, fmt.Sprintf("%s%s = %s", prefix, c.name, set[len(set)-1].x.text))
+			continue
+		}
 		x := g.stored(sides, c.kind)
 		set = append(set, assignment{c, x})
 		texts = append(texts, fmt.Sprintf("%s%s = %s", prefix, c.name, x.text))

@@ -17,15 +17,16 @@ type document struct {
 
 // modelTable is what a table ought to hold, and how its jobs are taken back.
 type modelTable struct {
-	name   string // of the table of all columns but extra
-	wide   string // of the one with extra, on the same index
-	cols   []field
-	keyed  bool // ids come from k
-	routed bool // routings come from r, which is of k in every new row
-	nulls  bool // NULL is written as null
-	docs   map[string]*document
-	made   int // documents without a key so far
-	jobs   []*modelJob
+	name     string // of the table of all columns but extra
+	wide     string // of the one with extra, on the same index
+	cols     []field
+	keyed    bool   // ids come from k
+	routed   bool   // routings come from r, which is of k in every new row
+	nulls    bool   // NULL is written as null
+	defaults record // of columns
+	docs     map[string]*document
+	made     int // documents without a key so far
+	jobs     []*modelJob
 }
 
 // modelJob is a job that may be undone.
@@ -127,6 +128,15 @@ func (t *modelTable) commit(o effect) {
 func (t *modelTable) with(d *document, set record) *document {
 	out := &document{d.id, d.routing, maps.Clone(d.values)}
 	for name, v := range set {
+		if part, ok := strings.CutPrefix(name, "st."); ok {
+			p, _ := out.values["st"].(pair)
+			if part == "x" {
+				p.x = v
+			} else {
+				p.y = v
+			}
+			name, v = "st", p
+		}
 		if v == nil && !t.nulls {
 			delete(out.values, name)
 		} else {

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -72,6 +73,11 @@ func (g drawer) column(sides []side, kinds ...kind) (term, bool) {
 			if slices.Contains(kinds, c.kind) {
 				found = append(found, columnOf(s.alias, c))
 			}
+			for part, k := range partsOf(c) {
+				if slices.Contains(kinds, k) {
+					found = append(found, partOf(columnOf(s.alias, c), part, k))
+				}
+			}
 		}
 	}
 	if len(found) == 0 {
@@ -86,6 +92,28 @@ func columnOf(alias string, c field) term {
 		text = alias + "." + c.name
 	}
 	return term{text, c.kind, func(r rows) any { return r[alias][c.name] }}
+}
+
+// partsOf are the fields of a struct.
+func partsOf(c field) iter.Seq2[string, kind] {
+	return func(yield func(string, kind) bool) {
+		if c.kind == pairKind && yield("x", intKind) {
+			yield("y", textKind)
+		}
+	}
+}
+
+func partOf(c term, part string, k kind) term {
+	return term{c.text + "." + part, k, func(r rows) any {
+		p, ok := c.eval(r).(pair)
+		switch {
+		case !ok:
+			return nil
+		case part == "x":
+			return p.x
+		}
+		return p.y
+	}}
 }
 
 // operand is a column where there is one, else a literal.
@@ -196,7 +224,7 @@ func sum(a, b term) term {
 // scalar is a subquery for one value, alone or of the row's key.
 func (g drawer) scalar(sides []side, k kind) (term, bool) {
 	c, ok := g.source.column(g, k)
-	if !ok || k == tagsKind || k == numsKind || k == boolKind {
+	if !ok || k == tagsKind || k == numsKind || k == boolKind || k == pairKind {
 		return term{}, false
 	}
 	where := func(rows, record) bool { return true }

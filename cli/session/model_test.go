@@ -74,6 +74,7 @@ var columns = []field{
 	{"at", stampKind},
 	{"tags", tagsKind},
 	{"nums", numsKind},
+	{"st", pairKind},
 }
 
 // begin makes a session with a source and a target.
@@ -89,9 +90,19 @@ func (m *modelled) begin(n int) {
 	m.g = drawer{r: m.r, lake: m.lake}
 	cols := []field{{"k", anyOf(m.g, "key", []kind{intKind, textKind, textKind, longKind, dayKind, decKind})}}
 	t := &modelTable{name: "t", wide: "wide", keyed: m.g.chance(75), docs: map[string]*document{}}
-	t.routed = t.keyed && m.g.chance(30)
+	t.routed, t.nulls = t.keyed && m.g.chance(30), m.g.chance(25)
 	for _, c := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(columns)-1), 2, 5, rapid.ID[int]).Draw(m.r, "columns") {
-		cols = append(cols, columns[c])
+		if columns[c].kind != pairKind || !t.nulls { // which would tell y: null from no y
+			cols = append(cols, columns[c])
+		}
+	}
+	if m.g.chance(30) {
+		t.defaults = record{}
+		for _, c := range cols {
+			if c.name == "n" || c.name == "name" || c.name == "day" {
+				t.defaults[c.name] = values[c.kind][1]
+			}
+		}
 	}
 	if t.routed {
 		cols = append(cols, field{"r", textKind})
@@ -108,9 +119,8 @@ func (m *modelled) create(n int) {
 	if m.g.chance(30) {
 		opts += fmt.Sprintf(", 'es.batch.size.entries' '%d', 'es.scroll.size' '2'", 1+m.g.upto(2))
 	}
-	if m.g.chance(30) {
+	if t.nulls {
 		opts += ", 'es.spark.dataframe.write.null' 'true'"
-		t.nulls = true
 	}
 	m.must("SET eslake.pushdown = %t", m.g.chance(70))
 	if t.keyed {
@@ -120,14 +130,14 @@ func (m *modelled) create(n int) {
 		opts += ", 'es.mapping.routing' 'r', 'eslake.index.settings.number_of_shards' '3'"
 	}
 	index := fmt.Sprintf("%smodel%d", m.w.prefix, n)
-	m.must("CREATE TABLE t (%s) USING es OPTIONS (resource '%s', %s)", declared(t.cols), index, opts)
-	m.must("CREATE TABLE wide (%s, extra INT) USING es OPTIONS (resource '%s', %s)", declared(t.cols), index, opts)
+	m.must("CREATE TABLE t (%s) USING es OPTIONS (resource '%s', %s)", declared(t.cols, t.defaults), index, opts)
+	m.must("CREATE TABLE wide (%s, extra INT) USING es OPTIONS (resource '%s', %s)", declared(t.cols, t.defaults), index, opts)
 	for _, operation := range operations {
 		if t.keyed {
-			m.must("CREATE TABLE t%s (%s) USING es OPTIONS (resource '%s', %s, 'es.write.operation' '%s')", operation, declared(t.cols), index, opts, operation)
+			m.must("CREATE TABLE t%s (%s) USING es OPTIONS (resource '%s', %s, 'es.write.operation' '%s')", operation, declared(t.cols, t.defaults), index, opts, operation)
 		}
 	}
-	m.must("CREATE TABLE src (%s) USING es OPTIONS (resource '%ssrc')", declared(t.cols), index)
+	m.must("CREATE TABLE src (%s) USING es OPTIONS (resource '%ssrc')", declared(t.cols, nil), index)
 	m.must("INSERT INTO src SELECT * FROM src WHERE false")
 	if list := m.g.source.records; len(list) > 0 {
 		m.must("INSERT INTO src VALUES %s", valuesOf(t.cols, list))
@@ -136,10 +146,14 @@ func (m *modelled) create(n int) {
 	m.do(change{"INSERT INTO t VALUES " + valuesOf(t.cols, first), "INSERT", "t", func() effect { return t.insert("index", t.cols, first) }, nil})
 }
 
-func declared(cols []field) string {
+func declared(cols []field, defaults record) string {
 	var list []string
 	for _, c := range cols {
-		list = append(list, c.name+" "+string(c.kind))
+		text := c.name + " " + string(c.kind)
+		if v, ok := defaults[c.name]; ok {
+			text += " DEFAULT " + spell(c.kind, v)
+		}
+		list = append(list, text)
 	}
 	return strings.Join(list, ", ")
 }

@@ -12,11 +12,12 @@ import (
 )
 
 // Values of the model of a table: nil for NULL, int64, float64, string, bool, dec,
-// day, stamp, and []any for arrays.
+// day, stamp, []any for arrays, and pair.
 type (
 	dec   int64  // DECIMAL(9,2), in hundredths
 	day   string // DATE, as it is written
 	stamp int64  // TIMESTAMP, microseconds
+	pair  struct{ x, y any }
 )
 
 // kind is a type of columns.
@@ -33,6 +34,7 @@ const (
 	stampKind kind = "TIMESTAMP"
 	tagsKind  kind = "ARRAY<STRING>"
 	numsKind  kind = "ARRAY<INT>"
+	pairKind  kind = "STRUCT<x: INT, y: STRING>"
 )
 
 // values are what columns of a kind hold, besides NULL.
@@ -49,6 +51,7 @@ var values = map[kind][]any{
 	dayKind:   {day("2024-02-29"), day("1969-12-31"), day("2024-03-01"), day("0900-01-02")},
 	stampKind: {at2024(0), at2024(1), at2024(123456), at2024(86400e6), stamp(-1000), stamp(0)},
 	tagsKind:  {[]any{}, []any{"a"}, []any{"a", "b c"}, []any{nil}, []any{"a", nil}, []any{"b c", "a", "a"}},
+	pairKind:  {pair{int64(1), "a"}, pair{int64(2), nil}, pair{int64(-7), "it's"}},
 	numsKind:  {[]any{}, []any{int64(1)}, []any{int64(2), int64(1)}, []any{nil}, []any{int64(41), nil}},
 }
 
@@ -77,6 +80,8 @@ func spell(k kind, v any) string {
 		return fmt.Sprintf("DATE '%s'", string(v))
 	case stamp:
 		return fmt.Sprintf("TIMESTAMP '%s'", v)
+	case pair:
+		return fmt.Sprintf("named_struct('x', %s, 'y', %s)", spell(intKind, v.x), spell(textKind, v.y))
 	case []any:
 		element := textKind
 		if k == numsKind {
@@ -111,6 +116,8 @@ func shown(v any) any {
 		return string(v)
 	case stamp:
 		return strings.Replace(v.String(), " ", "T", 1) + "Z"
+	case pair:
+		return map[string]any{"x": shown(v.x), "y": shown(v.y)}
 	case []any:
 		list := []any{}
 		for _, e := range v {

@@ -1,12 +1,14 @@
 package session_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 )
 
 // newDocument is the document of a row, nil where it cannot have its id.
 func (t *modelTable) newDocument(r record) *document {
+	r = t.complete(r)
 	d := t.with(&document{values: record{}}, r)
 	if t.keyed {
 		id, ok := textOf(r["k"]).(string)
@@ -24,6 +26,16 @@ func (t *modelTable) newDocument(r record) *document {
 	return d
 }
 
+// complete gives columns that are not named their default.
+func (t *modelTable) complete(r record) record {
+	out := maps.Clone(t.defaults)
+	if out == nil {
+		return r
+	}
+	maps.Copy(out, r)
+	return out
+}
+
 // insert is INSERT INTO some columns: where a row does not have one, it is NULL.
 // Of several rows with one id the last wins.
 func (t *modelTable) insert(operation string, cols []field, list []record) (o effect) {
@@ -33,6 +45,7 @@ func (t *modelTable) insert(operation string, cols []field, list []record) (o ef
 		for _, c := range cols {
 			r[c.name] = given[c.name]
 		}
+		r = t.complete(r)
 		d := t.newDocument(r)
 		if d == nil {
 			o.rejected++
@@ -74,6 +87,10 @@ func (o *effect) write(operation string, old, d *document) *document {
 func (t *modelTable) merged(old *document, r record) *document {
 	set := record{}
 	for name, v := range r {
+		if p, ok := v.(pair); ok { // objects are merged too
+			before, _ := old.values[name].(pair)
+			v = pair{cmp.Or(p.x, before.x), cmp.Or(p.y, before.y)}
+		}
 		if v != nil || t.nulls {
 			set[name] = v
 		}
@@ -83,7 +100,7 @@ func (t *modelTable) merged(old *document, r record) *document {
 
 // overwrite is INSERT OVERWRITE. A rejected row leaves the old documents in place.
 func (t *modelTable) overwrite(cols []field, list []record) effect {
-	fresh := &modelTable{keyed: t.keyed, routed: t.routed, made: t.made, nulls: t.nulls, docs: map[string]*document{}}
+	fresh := &modelTable{keyed: t.keyed, routed: t.routed, made: t.made, nulls: t.nulls, defaults: t.defaults, docs: map[string]*document{}}
 	o := fresh.insert("index", cols, list)
 	if o.rejected > 0 {
 		return fail("rows were rejected")
