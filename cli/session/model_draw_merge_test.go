@@ -137,7 +137,7 @@ func (g drawer) on(target, given side) term {
 	c := field{"k", target.cols[0].kind}
 	if g.chance(10) {
 		c = anyOf(g, "joined by", given.cols)
-		if c.kind == tagsKind || c.kind == numsKind {
+		if !slices.Contains(ordered, c.kind) {
 			c = target.cols[0]
 		}
 	}
