@@ -19,7 +19,8 @@ import (
 )
 
 // TestChangesFollowAModel draws tables, and statements that change them, and
-// compares what they say and leave with a model in memory.
+// compares what they say and leave with a model in memory. More of them:
+// -rapid.checks=500 -rapid.seed=N.
 func TestChangesFollowAModel(t *testing.T) {
 	for _, f := range []esdstest.Flavour{esdstest.Elasticsearch8, esdstest.OpenSearch2} {
 		t.Run(f.Name, func(t *testing.T) { changesFollowAModel(t, at(esdstest.New(t, f).URL)) })
@@ -34,9 +35,13 @@ func TestChangesFollowAModelOnRealServers(t *testing.T) {
 
 func changesFollowAModel(t *testing.T, c configuration) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set("12"); err != nil { // each is a table and a dozen statements
-			t.Fatal(err)
+		set := func(n string) {
+			if err := f.Value.Set(n); err != nil {
+				t.Fatal(err)
+			}
 		}
+		set("8") // each is a table and about eight statements
+		defer set(f.DefValue)
 	}
 	w := newWorld(t, c)
 	n, statements := 0, 0

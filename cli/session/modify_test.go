@@ -282,3 +282,23 @@ func TestChangesBringAFieldLate(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A MERGE that deletes a document and makes another of its id, perhaps on another
+// shard, is undone and done again.
+func TestUndoOfAnotherRouting(t *testing.T) {
+	onFronts(t, func(t *testing.T, w *world, _ front, _ string) {
+		out := w.run(`CREATE TABLE t (id INT, r STRING, n INT) USING es OPTIONS (resource '${prefix}t', 'es.mapping.id' 'id', 'es.mapping.routing' 'r', 'eslake.index.settings.number_of_shards' '5');
+			INSERT INTO t SELECT id, concat('r', id), 1 FROM range(1, 9);
+			MERGE INTO t USING (SELECT id, concat('q', id) AS r, 2 AS n FROM range(1, 9)) s ON t.id = s.id AND t.n = s.n WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN DELETE`, false)
+		if !strings.Contains(out, "MERGE 16 -> t (8 created, 8 deleted)") {
+			t.Fatal(out)
+		}
+		for _, want := range []string{"UNDO 16 -> t (8 created, 8 deleted); 8 r1 r8", "UNDO 16 -> t (8 created, 8 deleted); 8 q1 q8", "UNDO 16 -> t (8 created, 8 deleted); 8 r1 r8"} {
+			said, _, _ := strings.Cut(w.run("UNDO JOB '${job}'", false), ";")
+			rows, _, err := w.ask("SELECT concat_ws(' ', count(*), min(r), max(_routing)) FROM t WHERE r = _routing")
+			if err != nil || said+"; "+fmt.Sprint(rows[0][0]) != want {
+				t.Errorf("%s; %v (%v), want %s", said, rows, err, want)
+			}
+		}
+	})
+}

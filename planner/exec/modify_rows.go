@@ -297,7 +297,11 @@ func (s *Statement) encoder(ctx context.Context, index string, number int, b *ro
 func (s *Statement) create(ctx context.Context, number int, b *row.Batch, i int, n int64) (job.Change, error) {
 	c := job.Change{Action: esds.CreateDoc, Index: s.Insert.Index}
 	fail := func(err error) (job.Change, error) {
-		return c, &esds.Error{Op: "make document " + c.ID, Index: s.Insert.Index, Err: err}
+		op := "make document " + c.ID
+		if c.ID == "" {
+			op = "make a document of"
+		}
+		return c, &esds.Error{Op: op, Index: s.Insert.Index, Err: err}
 	}
 	enc, part, err := s.encoder(ctx, "", number, b)
 	if err != nil {
