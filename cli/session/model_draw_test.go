@@ -86,9 +86,9 @@ func (g drawer) change(t *modelTable) change {
 	switch n := g.upto(99); {
 	case n < 25:
 		return g.insert(t, "INSERT")
-	case n < 30:
+	case n < 32:
 		return g.insert(t, "INSERT OVERWRITE")
-	case n < 31:
+	case n < 34:
 		return g.truncate(t)
 	case n < 50:
 		return g.update(t)
@@ -135,7 +135,7 @@ func (g drawer) insert(t *modelTable, word string) change {
 	if word != "INSERT" {
 		act, text = func(rows []record) effect { return t.overwrite(cols, rows) }, "INSERT OVERWRITE "+table+list
 	}
-	if g.chance(40) {
+	if g.chance(40) && (word == "INSERT" || !t.truncates) { // which may not read what it deletes
 		if query, selected, ok := g.selection(t, cols); ok {
 			c.text, c.apply = text+" "+query, func() effect { return act(selected()) }
 			return c

@@ -17,16 +17,17 @@ type document struct {
 
 // modelTable is what a table ought to hold, and how its jobs are taken back.
 type modelTable struct {
-	name     string // of the table of all columns but extra
-	wide     string // of the one with extra, on the same index
-	cols     []field
-	keyed    bool   // ids come from k
-	routed   bool   // routings come from r, which is of k in every new row
-	nulls    bool   // NULL is written as null
-	defaults record // of columns
-	docs     map[string]*document
-	made     int // documents without a key so far
-	jobs     []*modelJob
+	name      string // of the table of all columns but extra
+	wide      string // of the one with extra, on the same index
+	cols      []field
+	keyed     bool   // ids come from k
+	routed    bool   // routings come from r, which is of k in every new row
+	nulls     bool   // NULL is written as null
+	defaults  record // of columns
+	truncates bool   // INSERT OVERWRITE deletes the documents first
+	docs      map[string]*document
+	made      int // documents without a key so far
+	jobs      []*modelJob
 }
 
 // modelJob is a job that may be undone.

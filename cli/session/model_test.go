@@ -124,6 +124,9 @@ func (m *modelled) create(n int) {
 	if m.g.chance(30) {
 		opts += fmt.Sprintf(", 'es.batch.size.entries' '%d', 'es.scroll.size' '2'", 1+m.g.upto(2))
 	}
+	if t.truncates = m.g.chance(20); t.truncates {
+		opts += ", 'eslake.overwrite.mode' 'truncate'"
+	}
 	if t.nulls {
 		opts += ", 'es.spark.dataframe.write.null' 'true'"
 	}

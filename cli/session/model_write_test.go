@@ -102,7 +102,7 @@ func (t *modelTable) merged(old *document, r record) *document {
 func (t *modelTable) overwrite(cols []field, list []record) effect {
 	fresh := &modelTable{keyed: t.keyed, routed: t.routed, made: t.made, nulls: t.nulls, defaults: t.defaults, docs: map[string]*document{}}
 	o := fresh.insert("index", cols, list)
-	if o.rejected > 0 {
+	if o.rejected > 0 && !t.truncates {
 		return fail("rows were rejected")
 	}
 	t.made, o.replaced = fresh.made, len(t.docs)
