@@ -6,6 +6,7 @@ import (
 
 	"github.com/eslake/eslake/sql"
 	"github.com/eslake/eslake/sql/expr"
+	"github.com/eslake/eslake/sql/row"
 )
 
 // block is one query block while it is bound: first what it reads, then its
@@ -116,11 +117,30 @@ func (k *block) star(s *expr.Star) error {
 			}
 		}
 	}
-	if !found {
-		if len(s.Table) == 0 {
-			return errorAt(s.At, codeColumn, "* needs a FROM clause", "")
+	switch {
+	case found:
+		return nil
+	case len(s.Table) == 0:
+		return errorAt(s.At, codeColumn, "* needs a FROM clause", "")
+	}
+	return k.fields(s)
+}
+
+// fields adds the fields of a struct, as column.* asks for.
+func (k *block) fields(s *expr.Star) error {
+	x, err := k.scope.resolve(&expr.Name{Node: s.Node, Parts: s.Table})
+	if err != nil || x.Type().Kind != row.Struct {
+		return errorAt(s.At, codeTable, fmt.Sprintf("%s is neither a table of this query nor a STRUCT", strings.Join(s.Table, ".")), "")
+	}
+	for _, f := range x.Type().Fields {
+		if contains(s.Except, f.Name) {
+			continue
 		}
-		return errorAt(s.At, codeTable, fmt.Sprintf("%s is not a table of this query", strings.Join(s.Table, ".")), "")
+		field, err := expr.Resolve(&expr.Field{Node: s.Node, X: x, Name: f.Name})
+		if err != nil {
+			return err
+		}
+		k.items = append(k.items, Item{Out: k.newColumn(f.Name, f.Type), X: field})
 	}
 	return nil
 }
@@ -283,11 +303,26 @@ func (k *block) extraColumn(x expr.Expr) expr.Expr {
 }
 
 // fingerprint is equal for expressions that compute the same: their text with
-// every column replaced by its ID.
+// every column replaced by its ID, and every parameter of a lambda by its number.
 func fingerprint(e expr.Expr) string {
+	params := map[int]string{}
+	expr.Walk(e, func(x expr.Expr) bool {
+		if l, ok := x.(*expr.Lambda); ok {
+			for _, p := range l.Bound {
+				params[p.ID] = fmt.Sprintf("p%d", len(params)+1)
+			}
+		}
+		return true
+	})
 	return expr.Map(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(*expr.Column); ok {
-			return &expr.Column{ID: c.ID, Name: fmt.Sprintf("#%d", c.ID)}
+		switch x := x.(type) {
+		case *expr.Column:
+			if name, ok := params[x.ID]; ok {
+				return &expr.Column{ID: x.ID, Name: name}
+			}
+			return &expr.Column{ID: x.ID, Name: fmt.Sprintf("#%d", x.ID)}
+		case *expr.Lambda:
+			return &expr.Lambda{Params: make([]string, len(x.Params)), Body: x.Body}
 		}
 		return x
 	}).String()

@@ -53,9 +53,6 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 	for _, name := range []string{"accept", "semantics", "doubts", "more"} {
 		files = append(files, filepath.Join(sparkFolder, name+".golden.jsonl"))
 	}
-	if others := os.Getenv("ESLAKE_TEST_SPARK_ANSWERS"); others != "" {
-		files = append(files, others)
-	}
 	for _, file := range files {
 		for _, g := range readGolden(t, file) {
 			if g.Error != "" {

@@ -138,7 +138,7 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 	case row.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			parts[i] = s.jsonValue("json_extract("+j+", "+QuoteText(`$."`+f.Name+`"`)+")", f.Type)
+			parts[i] = s.jsonValue(fmt.Sprintf("json_extract(%s, spark_json_pointer(%s))", j, QuoteText(f.Name)), f.Type)
 		}
 		return when("'OBJECT'", structOf(t.Fields, parts))
 	case row.Array:
@@ -146,7 +146,7 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 		return when("'ARRAY'", fmt.Sprintf("list_transform(json_extract(%s, '$[*]'), lambda %s: %s)", j, v, s.jsonValue(v, *t.Elem)))
 	case row.Map:
 		v := s.variable()
-		value := s.jsonValue(fmt.Sprintf(`json_extract(%s, '$."' || %s || '"')`, j, v), *t.Elem)
+		value := s.jsonValue(fmt.Sprintf("json_extract(%s, spark_json_pointer(%s))", j, v), *t.Elem)
 		return when("'OBJECT'", fmt.Sprintf("map_from_entries(list_transform(json_keys(%s), lambda %s: struct_pack(key := %s, value := %s)))", j, v, v, value))
 	case row.Boolean:
 		return when("'BOOLEAN'", "CAST("+j+" AS BOOLEAN)")

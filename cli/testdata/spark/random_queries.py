@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Writes random queries over the tables of data/, to be put to Spark and to eslake.
 
-    random_queries.py SEED COUNT > random.sql
+    random_queries.py SEED COUNT [nested|decimal|time] > random.sql
     golden.py random.sql > random.golden.jsonl
-    ESLAKE_TEST_SPARK_ANSWERS=$PWD/random.golden.jsonl go test -count=1 -run 'TestSparkAnswers$' ../../session
+    ESLAKE_TEST_SPARK_ANSWERS=$PWD/random.golden.jsonl go test -count=1 -run 'TestSparkRandom$' ../../session
 
-The same seed gives the same queries. What they ask is often silly, and some of it Spark refuses. The last command tells of
-each query that eslake answers otherwise. These are no faults: whole numbers that overflow are an error here; zeros and very
-small numbers that Python prints with an exponent; dates that Python has not; a window of equal rows.
+With a mode the queries ask a table of random_tables.py. For time, give golden.py a --zone, and the test the same zone as
+ESLAKE_TEST_SPARK_ZONE. The same seed gives the same queries. What they ask is often silly, and some of it Spark refuses. The
+last command tells of each query that eslake answers otherwise. These are no faults: whole numbers that overflow are an error
+here; zeros and very small numbers that Python prints with an exponent; dates that Python has not; a window of equal rows.
 """
 import random
 import re
 import sys
+
+from random_tables import MODES
 
 # What people has of each kind of value; a text for each kind, of expressions between semicolons.
 COLUMNS = {
@@ -244,21 +247,29 @@ SUBQUERIES = (
 HAVING = ('count(*) > 1', 'max(age) IS NOT NULL', "min(name) > 'a'")
 
 
+PEOPLE = {
+    'from': 'people', 'columns': COLUMNS, 'constants': CONSTANTS, 'functions': FUNCTIONS, 'aggregates': AGGREGATES,
+    'keys': ('int', 'text', 'truth', 'date', 'decimal'), 'windows': WINDOWS, 'orders': ORDERS, 'having': HAVING,
+}
+
+
 class Generator:
-    """Makes queries, from a source of random numbers."""
+    """Makes queries over a table, from a source of random numbers."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, table):
         self.random = random.Random(seed)
+        self.table = table
+        self.source = re.sub(r'\s*\n\s*', ' ', table['from']).strip()
 
-    def one(self, table, kind):
-        """Returns one expression of a kind from a table."""
-        return self.random.choice([x.strip() for x in table[kind].split(';')])
+    def one(self, texts):
+        """Returns one of the expressions of a text."""
+        return self.random.choice([x.strip() for x in re.split(r';(?=\s|$)', texts) if x.strip()])
 
     def expression(self, kind, depth):
         """Returns an expression of a kind, with so many levels of functions at most."""
         if depth <= 0 or self.random.random() < 0.12:
-            return self.one(COLUMNS if self.random.random() < 0.72 else CONSTANTS, kind)
-        return self.filled(self.one(FUNCTIONS, kind), depth - 1)
+            return self.one(self.table['columns' if self.random.random() < 0.72 else 'constants'][kind])
+        return self.filled(self.one(self.table['functions'][kind]), depth - 1)
 
     def filled(self, template, depth):
         """Returns a template with expressions in its places."""
@@ -271,7 +282,7 @@ class Generator:
 
     def any(self, depth):
         """Returns an expression of any kind."""
-        return self.expression(self.random.choice(list(FUNCTIONS)), depth)
+        return self.expression(self.random.choice(list(self.table['functions'])), depth)
 
     def where(self, chance):
         """Returns a WHERE clause, or nothing."""
@@ -281,23 +292,31 @@ class Generator:
         """Returns a query of expressions."""
         depth = self.random.choice((1, 1, 2, 2, 3))
         columns = ', '.join(f'{self.any(depth)} AS c{i}' for i in range(self.random.randint(1, 2)))
-        return f'SELECT id, {columns} FROM people{self.where(0.3)} ORDER BY id'
+        return f'SELECT id, {columns} FROM {self.source}{self.where(0.3)} ORDER BY id'
 
     def groups(self):
         """Returns a query with GROUP BY."""
-        key = self.expression(self.random.choice(('int', 'text', 'truth', 'date', 'decimal')), self.random.randint(0, 1))
+        key = self.expression(self.random.choice(self.table['keys']), self.random.randint(0, 1))
+        if 'group_keys' in self.table and self.random.random() < 0.6:
+            key = self.filled(self.one(self.table['group_keys']), 1)
         columns = ''
         for i in range(2):
-            columns += f', {self.filled(self.one(AGGREGATES, self.random.choice(list(AGGREGATES))), self.random.randint(0, 1))} AS c{i}'
-        having = f' HAVING {self.random.choice(HAVING)}' if self.random.random() < 0.3 else ''
-        return f'SELECT {key} AS g{columns} FROM people{self.where(0.3)} GROUP BY {key}{having}'
+            columns += f", {self.filled(self.one(self.random.choice(list(self.table['aggregates'].values()))), self.random.randint(0, 1))} AS c{i}"
+        having = f" HAVING {self.random.choice(self.table['having'])}" if 'having' in self.table and self.random.random() < 0.3 else ''
+        return f'SELECT {key} AS g{columns} FROM {self.source}{self.where(0.3)} GROUP BY {key}{having}'
 
     def windows(self):
         """Returns a query with a window."""
-        call = self.filled(self.one({'': WINDOWS}, ''), 1)
+        call = self.filled(self.one(self.table['windows']), 1)
         key = self.expression(self.random.choice(('text', 'truth', 'int')), 0)
-        window = f'PARTITION BY {key} ORDER BY {self.random.choice(ORDERS)}{self.random.choice(FRAMES)}'
-        return f'SELECT id, {call} AS c0 FROM people WINDOW w AS ({window}) ORDER BY id'
+        window = f"PARTITION BY {key} ORDER BY {self.random.choice(self.table['orders'])}{self.random.choice(FRAMES)}"
+        return f'SELECT id, {call} AS c0 FROM {self.source} WINDOW w AS ({window}) ORDER BY id'
+
+    def laterals(self):
+        """Returns a query with LATERAL VIEW."""
+        view = self.filled(self.one(self.table['laterals']), self.random.randint(0, 2))
+        outer = self.random.choice((' OUTER', ''))
+        return f'SELECT id, e.* FROM {self.source} LATERAL VIEW{outer} {view}{self.where(0.3)}'
 
     def joins(self):
         """Returns a join."""
@@ -315,13 +334,16 @@ class Generator:
 
     def query(self):
         """Returns a query."""
+        if 'laterals' in self.table:
+            return self.random.choices((self.scalars, self.groups, self.windows, self.laterals), (65, 15, 8, 12))[0]()
         kinds = (self.scalars, self.groups, self.windows, self.joins, self.subqueries)
         return self.random.choices(kinds, (60, 15, 8, 12, 5))[0]()
 
 
 def main():
     """Prints as many different queries as the command line asks for."""
-    generator, seen, count = Generator(int(sys.argv[1])), set(), int(sys.argv[2])
+    table = MODES[sys.argv[3]] if len(sys.argv) > 3 else PEOPLE
+    generator, seen, count = Generator(int(sys.argv[1]), table), set(), int(sys.argv[2])
     while len(seen) < count:
         query = generator.query()
         if query not in seen:
