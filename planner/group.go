@@ -244,6 +244,9 @@ func (k *block) having() error {
 		if err != nil {
 			return err
 		}
+		if cond.Type().Kind == row.Void {
+			cond = expr.Convert(cond, row.BooleanType)
+		}
 		if cond, err = bind.boolean(cond, "HAVING"); err != nil {
 			return err
 		}

@@ -140,12 +140,10 @@ func (b *binding) condition(e expr.Expr, clause string) (expr.Expr, error) {
 }
 
 func (b *binding) boolean(e expr.Expr, clause string) (expr.Expr, error) {
-	switch e.Type().Kind {
-	case row.Boolean, row.Void:
-		return expr.Convert(e, row.BooleanType), nil
-	default:
+	if e.Type().Kind != row.Boolean {
 		return nil, errorAt(e.Span(), "E2112", fmt.Sprintf("%s needs a condition, %s is of type %s", clause, e, e.Type()), "")
 	}
+	return e, nil
 }
 
 // findAggregate returns the first aggregate call outside of a window, nil for none.

@@ -259,10 +259,11 @@ func (b *builder) unpivot(t *sql.Unpivot, around *scope) (Node, *scope, error) {
 		}
 		call.Args = append(append(call.Args, &expr.Literal{Node: expr.Node{At: t.At, T: row.StringType}, Value: name}), cells...)
 	}
-	for _, cols := range types {
+	for i, cols := range types {
 		if err := oneKind(cols); err != nil {
 			return nil, nil, err
 		}
+		widenCells(call.Args[2+i:], len(types)+1, cols)
 	}
 	g, err := b.generate(&binding{builder: b, scope: sc}, node, call, false, identNames(append([]sql.Ident{t.Name}, t.Values...)))
 	if err != nil {
@@ -294,6 +295,18 @@ func oneKind(cols []*expr.Column) error {
 		}
 	}
 	return nil
+}
+
+// widenCells brings what goes into one column, every so many cells, to one type.
+func widenCells(cells []expr.Expr, step int, cols []*expr.Column) {
+	kinds := make([]row.Type, len(cols))
+	for i, c := range cols {
+		kinds[i] = c.T
+	}
+	t, ok := expr.CommonType(false, kinds...)
+	for i := 0; ok && i < len(cells); i += step {
+		cells[i] = expr.Convert(cells[i], t)
+	}
 }
 
 // anyValue is true when one of the columns is not NULL.

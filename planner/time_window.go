@@ -142,37 +142,43 @@ func windowArgs(c *expr.Call) ([]expr.Expr, error) {
 	return args, nil
 }
 
-// durationOf reads '10 minutes', or a number of microseconds.
+// durationOf is the microseconds of a length of time.
 func durationOf(e expr.Expr) (int64, error) {
+	v, err := lengthOf(e)
+	return int64(v.Days)*day + v.Micros, err
+}
+
+// lengthOf reads '10 minutes', or a number of microseconds.
+func lengthOf(e expr.Expr) (expr.Interval, error) {
 	if n, ok := expr.ConstantInt(e); ok {
-		return n, nil
+		return expr.Interval{Micros: n}, nil
 	}
-	refuse := errorAt(e.Span(), codePlace, "a length of time is a constant such as '10 minutes', without months", "")
+	none, refuse := expr.Interval{}, errorAt(e.Span(), codePlace, "a length of time is a constant such as '10 minutes', without months", "")
 	l, ok := e.(*expr.Literal)
 	if !ok {
-		return 0, refuse
+		return none, refuse
 	}
 	text, ok := l.Value.(string)
 	if !ok {
-		return 0, refuse
+		return none, refuse
 	}
 	t, err := lex.One("", "INTERVAL "+lex.QuoteString(text))
 	if err != nil {
-		return 0, refuse
+		return none, refuse
 	}
 	x, err := sql.ParseExpr(t)
 	if err != nil {
-		return 0, refuse
+		return none, refuse
 	}
 	v, ok := x.(*expr.Literal)
 	if !ok {
-		return 0, refuse
+		return none, refuse
 	}
 	interval, ok := v.Value.(expr.Interval)
 	if !ok || interval.Months != 0 {
-		return 0, refuse
+		return none, refuse
 	}
-	return int64(interval.Days)*day + interval.Micros, nil
+	return interval, nil
 }
 
 // sessionWindow makes room for the column of sessions, and leaves out rows without
@@ -184,11 +190,11 @@ func (k *block) sessionWindow(c *expr.Call) error {
 	if g := k.sel.GroupBy; g == nil || g.Sets != nil || g.Kind != "" || g.All {
 		return errorAt(c.At, codePlace, "session_window needs a plain GROUP BY that has it as a key", "")
 	}
-	gap, err := durationOf(c.Args[1])
+	gap, err := lengthOf(c.Args[1])
 	if err != nil {
 		return err
 	}
-	if gap <= 0 {
+	if int64(gap.Days)*day+gap.Micros <= 0 {
 		return errorAt(c.At, codePlace, "the gap of a session is more than 0", "")
 	}
 	at, err := k.expr(c.Args[0])
@@ -199,8 +205,7 @@ func (k *block) sessionWindow(c *expr.Call) error {
 	if err != nil {
 		return errorAt(c.Args[0].Span(), expr.CodeTypes, "session_window needs a time", "")
 	}
-	length := &expr.Literal{Node: expr.Node{At: c.At, T: row.BigIntType}, Value: gap}
-	end, err := expr.Resolve(&expr.Call{Func: "+", Args: []expr.Expr{micros, length}})
+	end, err := k.later(expr.Convert(at, row.TimestampType), gap, c)
 	if err != nil {
 		return err
 	}
@@ -212,6 +217,16 @@ func (k *block) sessionWindow(c *expr.Call) error {
 	fields := row.Schema{{Name: "start", Type: row.TimestampType}, {Name: "end", Type: row.TimestampType}}
 	k.putWindow(&timeWindow{call: c, col: k.newColumn("session_window", row.StructType(fields...)), at: micros, end: end})
 	return nil
+}
+
+// later is a time moved by days of the session's clocks and what is left of them, in
+// microseconds.
+func (k *block) later(at expr.Expr, gap expr.Interval, c *expr.Call) (expr.Expr, error) {
+	moved, err := expr.Resolve(&expr.Call{Node: k.builder.node(c.Node), Func: "+", Args: []expr.Expr{at, &expr.Literal{Node: expr.Node{At: c.At, T: row.IntervalType}, Value: gap}}})
+	if err != nil {
+		return nil, err
+	}
+	return expr.Resolve(&expr.Call{Node: k.builder.node(c.Node), Func: "unix_micros", Args: []expr.Expr{moved}})
 }
 
 // sessions computes the session of each row once the other keys are known: a row

@@ -93,6 +93,9 @@ func (p *parser) interval() *expr.Literal {
 		first, last = p.unitsWithin(start, first, last)
 	}
 	l := &expr.Literal{Node: expr.Node{At: p.since(from), T: intervalType(first, last)}}
+	if ok && first <= row.MonthUnit && last > row.MonthUnit {
+		p.fail(lex.CodeLiteral, l.At, "an interval has years and months, or days and parts of them, not both", "add two intervals, or use make_interval(years, months, weeks, days, hours, minutes, seconds)")
+	}
 	if !ok {
 		p.fail(lex.CodeLiteral, l.At, "this is not an interval", "write it as INTERVAL 1 DAY, INTERVAL '1-2' YEAR TO MONTH or INTERVAL '1 02:03:04' DAY TO SECOND")
 	}

@@ -19,6 +19,8 @@ CREATE OR REPLACE TEMP MACRO spark_cut_INTEGER(x) AS CAST(CASE WHEN isnan(x) THE
 CREATE OR REPLACE TEMP MACRO spark_wrap_TINYINT(x) AS CAST(xor(CAST(x AS BIGINT) & 255, 128) - 128 AS TINYINT);
 CREATE OR REPLACE TEMP MACRO spark_wrap_SMALLINT(x) AS CAST(xor(CAST(x AS BIGINT) & 65535, 32768) - 32768 AS SMALLINT);
 CREATE OR REPLACE TEMP MACRO spark_wrap_INTEGER(x) AS CAST(xor(CAST(x AS BIGINT) & 4294967295, 2147483648) - 2147483648 AS INTEGER);
+CREATE OR REPLACE TEMP MACRO spark_signed(x) AS CAST(CASE WHEN x > 9223372036854775807 THEN x - 18446744073709551616::HUGEINT ELSE x END AS BIGINT);
+CREATE OR REPLACE TEMP MACRO spark_low(x) AS spark_signed(CAST(x AS HUGEINT) & 18446744073709551615::HUGEINT);
 CREATE OR REPLACE TEMP MACRO spark_wrap_BIGINT(x) AS CAST(x AS BIGINT);
 CREATE OR REPLACE TEMP MACRO spark_float(x) AS CASE WHEN isfinite(x) AND abs(x) >= 3.4028235677973366e38 THEN CASE WHEN x > 0 THEN 'inf'::FLOAT ELSE '-inf'::FLOAT END ELSE CAST(x AS FLOAT) END;
 CREATE OR REPLACE TEMP MACRO spark_not_nan(x) AS CASE WHEN NOT isnan(x) THEN x END;
@@ -68,6 +70,7 @@ CREATE OR REPLACE TEMP MACRO spark_year_text(y) AS CASE WHEN y > 9999 THEN '+' |
 CREATE OR REPLACE TEMP MACRO spark_date_text(d) AS CASE WHEN year(d) BETWEEN 1 AND 9999 THEN CAST(d AS VARCHAR) ELSE spark_year_text(year(d)) || strftime(d, '-%m-%d') END;
 CREATE OR REPLACE TEMP MACRO spark_time_text(t) AS CASE WHEN year(t) BETWEEN 1 AND 9999 THEN CAST(t AS VARCHAR) ELSE spark_date_text(CAST(t AS DATE)) || ' ' || CAST(CAST(t AS TIME) AS VARCHAR) END;
 CREATE OR REPLACE TEMP MACRO spark_exponent(t, least) AS CASE WHEN abs(TRY_CAST(t AS DOUBLE)) < least THEN '0' ELSE t END;
+CREATE OR REPLACE TEMP MACRO spark_point_text(t) AS regexp_replace(t, '^(-?)\.', '\10.');
 CREATE OR REPLACE TEMP MACRO spark_decimal_digits(t) AS CASE WHEN ltrim(t, '-.0') = '' THEN '0' ELSE ltrim(replace(t, '.', ''), '-0') END;
 CREATE OR REPLACE TEMP MACRO spark_decimal_text(t, s) AS CASE WHEN length(spark_decimal_digits(t)) - 1 - s >= -6 THEN t ELSE CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END || spark_decimal_digits(t)[1] || CASE WHEN length(spark_decimal_digits(t)) > 1 THEN '.' || spark_decimal_digits(t)[2:] ELSE '' END || 'E' || (length(spark_decimal_digits(t)) - 1 - s) END;
 CREATE OR REPLACE TEMP MACRO spark_lpad(s, n, p) AS CASE WHEN n <= 0 THEN CASE WHEN s IS NOT NULL AND p IS NOT NULL THEN '' END WHEN p IS NULL THEN NULL WHEN length(s) >= n THEN left(s, n) WHEN p = '' THEN s ELSE lpad(s, n, p) END;
@@ -95,7 +98,8 @@ CREATE OR REPLACE TEMP MACRO spark_parse_url_key(u, part, k) AS CASE WHEN part =
 CREATE OR REPLACE TEMP MACRO spark_json_array_length(j) AS CASE WHEN json_valid(j) AND json_type(j) = 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) END;
 CREATE OR REPLACE TEMP MACRO spark_json_matches(l) AS CASE len(l) WHEN 0 THEN NULL WHEN 1 THEN CAST(l[1] AS VARCHAR) ELSE CAST(to_json(l) AS VARCHAR) END;
 CREATE OR REPLACE TEMP MACRO spark_luhn(s) AS CASE WHEN regexp_matches(s, '^\d+$') THEN list_sum(list_transform(string_split(reverse(s), ''), lambda c, i: CASE WHEN i % 2 = 1 THEN CAST(c AS INTEGER) ELSE CAST(c AS INTEGER) * 2 - CASE WHEN CAST(c AS INTEGER) > 4 THEN 9 ELSE 0 END END)) % 10 = 0 WHEN s IS NOT NULL THEN false END;
-CREATE OR REPLACE TEMP MACRO spark_json_record(j) AS CASE WHEN j IS NULL THEN NULL WHEN NOT json_valid(j) THEN CAST('{}' AS JSON) WHEN json_type(j) = 'OBJECT' THEN CAST(j AS JSON) WHEN json_type(json_extract(j, '$[0]')) = 'OBJECT' THEN json_extract(j, '$[0]') ELSE CAST('{}' AS JSON) END;
+CREATE OR REPLACE TEMP MACRO spark_json_records(j) AS CASE WHEN json_valid(j) THEN CASE WHEN json_type(j) = 'OBJECT' THEN CAST('[' || j || ']' AS JSON) ELSE CAST(j AS JSON) END END;
+CREATE OR REPLACE TEMP MACRO spark_json_record(j) AS CASE WHEN j IS NULL OR trim(j) = '' THEN NULL WHEN NOT json_valid(j) THEN CAST('{}' AS JSON) WHEN json_type(j) = 'OBJECT' THEN CAST(j AS JSON) WHEN json_array_length(j) = 1 AND json_type(json_extract(j, '$[0]')) = 'OBJECT' THEN json_extract(j, '$[0]') ELSE CAST('{}' AS JSON) END;
 CREATE OR REPLACE TEMP MACRO spark_json_keys(j) AS CASE WHEN json_valid(j) AND json_type(j) = 'OBJECT' THEN json_keys(j) END;
 CREATE OR REPLACE TEMP MACRO spark_json_field(j, k) AS CASE WHEN json_valid(j) THEN json_extract_string(j, spark_json_pointer(k)) END;
 CREATE OR REPLACE TEMP MACRO spark_json_pointer(k) AS '/' || replace(replace(k, '~', '~0'), '/', '~1');
@@ -111,6 +115,7 @@ CREATE OR REPLACE TEMP MACRO spark_time_ok(x) AS coalesce(TRY_CAST(regexp_extrac
 CREATE OR REPLACE TEMP MACRO spark_wall_part(x) AS regexp_extract(trim(x), '^(\d{4,5}(?:-\d{1,2}(?:-\d{1,2}(?:[ T]\d{1,2}(?::\d{1,2}(?::\d{1,2}(?:\.\d*)?)?)?)?)?)?)', 1);
 CREATE OR REPLACE TEMP MACRO spark_zone_part(x) AS trim(substring(trim(x), length(spark_wall_part(x)) + 1));
 CREATE OR REPLACE TEMP MACRO spark_timestamp(x) AS CASE WHEN NOT spark_time_ok(spark_wall_part(x)) THEN NULL WHEN regexp_matches(spark_zone_part(x), '^[A-Za-z]+/[A-Za-z_/]+$') AND contains(x, ':') THEN TRY(timezone('UTC', timezone(spark_zone_part(x), spark_wall(spark_wall_part(x))))) WHEN spark_zone_part(x) = '' OR contains(spark_wall_part(x), ':') THEN spark_wall(spark_wall_part(x)) - spark_zone(regexp_replace(spark_zone_part(x), '^(UTC|GMT|UT)([+-])', '\2')) END;
+CREATE OR REPLACE TEMP MACRO spark_dated(x, today) AS CASE WHEN (starts_with(x, 'T') OR contains(substring(x, 1, 4), ':')) AND regexp_matches(x, '^(T\d{1,2}|\d{1,2}:\d{1,2}|T\d{1,2}:\d{1,2})(:\d{1,2}(\.\d*)?)?$') THEN today || ' ' || ltrim(x, 'T') ELSE x END;
 CREATE OR REPLACE TEMP MACRO spark_timestamp_ntz(x) AS CASE WHEN spark_time_ok(spark_wall_part(x)) THEN spark_wall(spark_wall_part(x)) END;
 CREATE OR REPLACE TEMP MACRO spark_month_days(d) AS (year(d) * 12 + month(d)) * 32 + day(d);
 CREATE OR REPLACE TEMP MACRO spark_full_months(a, b) AS (spark_month_days(CASE WHEN CAST(b AS DATE) > CAST(a AS DATE) AND CAST(b AS TIME) < CAST(a AS TIME) THEN CAST(b AS DATE) - 1 WHEN CAST(b AS DATE) < CAST(a AS DATE) AND CAST(b AS TIME) > CAST(a AS TIME) THEN CAST(b AS DATE) + 1 ELSE CAST(b AS DATE) END) - spark_month_days(a)) // 32;

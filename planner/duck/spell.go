@@ -135,7 +135,24 @@ func (s *speller) field(e *expr.Field) string {
 		v := s.variable()
 		return fmt.Sprintf("list_transform(%s, lambda %s: struct_extract(%s, %s))", x, v, v, QuoteText(e.Name))
 	}
-	return fmt.Sprintf("struct_extract(%s, %s)", x, QuoteText(e.Name))
+	text := fmt.Sprintf("struct_extract(%s, %s)", x, QuoteText(e.Name))
+	if isConstant(e.X) { // the engine would forget the type of a NULL
+		return "CAST(" + text + " AS " + TypeSQL(e.T) + ")"
+	}
+	return text
+}
+
+// isConstant reports whether the engine computes an expression while it plans.
+func isConstant(e expr.Expr) bool {
+	constant := true
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x.(type) {
+		case *expr.Column, *expr.Subquery:
+			constant = false
+		}
+		return constant
+	})
+	return constant
 }
 
 func (s *speller) index(e *expr.Index) string {

@@ -13,6 +13,7 @@ import (
 // them: DISTINCT before, FILTER and OVER behind.
 var aggregateSpellings = map[string]string{
 	"min": "min$@", "max": "max$@", "min_by": "arg_min_null$@", "max_by": "arg_max_null$@",
+	"min_nested": "arg_min$@", "max_nested": "arg_max$@",
 	"stddev": "stddev_samp$@", "stddev_pop": "stddev_pop$@", "variance": "var_samp$@", "var_pop": "var_pop$@",
 	"kurtosis": "spark_not_nan(kurtosis_pop$@)", "corr": "spark_not_nan(corr$@)", "covar_pop": "covar_pop$@", "covar_samp": "covar_samp$@",
 	"regr_avgx": "regr_avgx$@", "regr_avgy": "regr_avgy$@", "regr_count": "CAST(regr_count$@ AS BIGINT)",
@@ -68,6 +69,7 @@ func (s *speller) aggregate(name string, c *expr.Call) string {
 			return "CAST(NULL AS " + TypeSQL(c.T) + ")"
 		}
 	}
+	args = s.greatestArgs(&name, c, args)
 	template, ok := aggregateSpellings[name]
 	if !ok {
 		return s.unserved(c, "by the local engine")
@@ -135,6 +137,9 @@ func (s *speller) sumOrAverage(name string, c *expr.Call, args []string) string 
 	case base == "avg" && t.Kind == row.Decimal:
 		sum := fmt.Sprintf("CAST(sum%s AS DECIMAL(38,%d))", s.around(c, args, ""), t.Scale)
 		n := "CAST(count" + s.around(c, args, "") + " AS HUGEINT)"
+		if t.Precision > 24 { // with the digits of the sum and four more there are too many for the engine
+			return wideText("/", sum, n, c.T)
+		}
 		num := unscaled(sum, row.DecimalType(38, t.Scale), c.T.Scale)
 		return scaledQuotient(num, n, c.T)
 	case t.Kind == row.Decimal:
@@ -230,52 +235,6 @@ func (s *speller) window(w *expr.Window) string {
 		parts = append(parts, w.Frame.Unit+" BETWEEN "+s.bound(w.Frame.From)+" AND "+s.bound(w.Frame.To))
 	}
 	return strings.Join(parts, " ")
-}
-
-// SpellOrder writes a key of ORDER BY, without its direction.
-func SpellOrder(e expr.Expr, m Mode, name func(*expr.Column) string, query func(*expr.Subquery) (string, error)) (string, error) {
-	s := &speller{name: name, query: query, ansi: m.ANSI, zone: m.Zone}
-	text := s.orderKey(s.expr(e), e.Type())
-	return text, s.err
-}
-
-// orderKey is a value that sorts as Spark sorts x: NULL within an array or a
-// struct comes first, where the engine puts it last.
-func (s *speller) orderKey(x string, t row.Type) string {
-	inner := func(v string, t row.Type) string {
-		return fmt.Sprintf("struct_pack(a := %s IS NOT NULL, b := %s)", v, s.orderKey(v, t))
-	}
-	switch t.Kind {
-	case row.Array:
-		v := s.variable()
-		return fmt.Sprintf("list_transform(%s, lambda %s: %s)", x, v, inner(v, *t.Elem))
-	case row.Struct:
-		if len(t.Fields) == 0 {
-			return x
-		}
-		parts := make([]string, len(t.Fields))
-		for i, f := range t.Fields {
-			parts[i] = fmt.Sprintf("f%d := %s", i, inner("struct_extract("+x+", "+QuoteText(f.Name)+")", f.Type))
-		}
-		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN struct_pack(%s) END", x, strings.Join(parts, ", "))
-	}
-	return x
-}
-
-// orderWords is what follows a key of ORDER BY: Spark sorts NULLs first when
-// ascending and last when descending.
-func orderWords(o expr.Order) string {
-	first, text := !o.Desc, " ASC"
-	if o.Desc {
-		text = " DESC"
-	}
-	if o.NullsFirst != nil {
-		first = *o.NullsFirst
-	}
-	if first {
-		return text + " NULLS FIRST"
-	}
-	return text + " NULLS LAST"
 }
 
 func (s *speller) bound(b expr.Bound) string {

@@ -23,7 +23,7 @@ var arraySpellings = map[string]string{
 	"sort_array/2": "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS LAST') END",
 	"flatten":      "CASE WHEN list_count($1) = len($1) THEN flatten($1) END",
 	"map_keys":     "map_keys($1)", "map_values": "map_values($1)", "map_entries": "map_entries($1)", "map_from_arrays": "map($1, $2)",
-	"map_contains_key": "list_contains(map_keys($1), $2)", "map_from_entries": "map_from_entries($1)",
+	"map_contains_key": "list_contains(map_keys($1), $2)", "map_from_entries": "CASE WHEN list_count($1) = len($1) THEN map_from_entries($1) END",
 	"str_to_map": "spark_str_to_map($1, ',', ':')", "str_to_map/2": "spark_str_to_map($1, $2, ':')", "str_to_map/3": "spark_str_to_map($1, $2, $3)",
 }
 
@@ -261,10 +261,10 @@ func (s *speller) reduce(c *expr.Call, x string) string {
 	item := s.variable()
 	list := fmt.Sprintf("list_transform(%s, lambda %s: struct_pack(a := CAST(NULL AS %s), e := %s))", x, item, t, item)
 	first := fmt.Sprintf("struct_pack(a := CAST(%s AS %s), e := CAST(NULL AS %s))", start, t, elem)
-	text := fmt.Sprintf("struct_extract(list_reduce(%s, lambda %s, %s: struct_pack(a := CAST(%s AS %s), e := CAST(NULL AS %s)), %s), 'a')",
-		list, acc, v, merge, t, elem, first)
+	text := fmt.Sprintf("CAST(struct_extract(list_reduce(%s, lambda %s, %s: struct_pack(a := CAST(%s AS %s), e := CAST(NULL AS %s)), %s), 'a') AS %s)",
+		list, acc, v, merge, t, elem, first, t)
 	if len(c.Args) == 4 {
-		return s.body(c.Args[3].(*expr.Lambda), text)
+		return "CAST(" + s.body(c.Args[3].(*expr.Lambda), text) + " AS " + TypeSQL(c.T) + ")"
 	}
 	return text
 }

@@ -66,7 +66,7 @@ func fill(template string, args []string, t row.Type) string {
 
 // special writes the functions whose spelling depends on types or constants.
 func (s *speller) special(name string, c *expr.Call) (string, bool) {
-	for _, group := range []func(string, *expr.Call) (string, bool){s.operator, s.rounded, s.textual, s.numbered, s.timely, s.listed, s.mapped, s.jsonic} {
+	for _, group := range []func(string, *expr.Call) (string, bool){s.ordered, s.operator, s.rounded, s.textual, s.numbered, s.timely, s.listed, s.mapped, s.jsonic} {
 		if text, ok := group(name, c); ok {
 			return text, true
 		}

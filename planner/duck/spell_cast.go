@@ -89,10 +89,10 @@ func (s *speller) toText(x string, from row.Type) string {
 // decimalText writes all digits of the scale, with an exponent for what is very
 // small, as Java does.
 func decimalText(x string, t row.Type) string {
-	if t.Precision == t.Scale { // the engine would write .5
-		x = fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", x, min(t.Precision+1, 38), t.Scale)
-	}
 	text := "CAST(" + x + " AS VARCHAR)"
+	if t.Precision == t.Scale { // the engine would write .5
+		text = "spark_point_text(" + text + ")"
+	}
 	if t.Scale > 6 {
 		return fmt.Sprintf("spark_decimal_text(%s, %d)", text, t.Scale)
 	}
@@ -141,7 +141,7 @@ func toInteger(x string, from, to row.Type) string {
 		if from.Precision-from.Scale < map[row.Kind]int{row.TinyInt: 3, row.SmallInt: 5, row.Int: 10, row.BigInt: 19}[to.Kind] {
 			return "CAST(trunc(" + x + ") AS " + name + ")"
 		}
-		return fmt.Sprintf("spark_wrap_%s(TRY_CAST(trunc(%s) AS BIGINT))", name, x)
+		return fmt.Sprintf("spark_wrap_%s(spark_low(trunc(%s)))", name, x)
 	case from.Kind == row.Float, from.Kind == row.Double:
 		if to.Kind < row.Int {
 			return fmt.Sprintf("spark_wrap_%s(spark_cut_INTEGER(%s))", name, x)
@@ -225,6 +225,8 @@ func (s *speller) toTime(x string, from, to row.Type, at expr.Expr) string {
 		return "spark_seconds(CAST(" + x + " AS BIGINT))"
 	case from.Kind == row.Float, from.Kind == row.Double:
 		return "spark_seconds_double(" + x + ")"
+	case from.Kind == row.Decimal && (from.Precision-from.Scale > 12 || from.Precision > 32):
+		return "make_timestamp(" + wideText("low", x, "'0.000001'", row.BigIntType) + ")"
 	case from.Kind == row.Decimal:
 		return fmt.Sprintf("make_timestamp(TRY_CAST(trunc(CAST(%s AS DECIMAL(38,%d)) * 1000000) AS BIGINT))", x, from.Scale)
 	}

@@ -11,65 +11,70 @@ import (
 // decimalArithmetic gives Spark's result type; what does not fit in it is NULL.
 func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 	ta, tb := c.Args[0].Type(), c.Args[1].Type()
-	name := TypeSQL(c.T)
 	if s.ansi && op != "+" && op != "-" && op != "*" {
 		b = s.ansiDivisor(a, b, c)
 	}
+	scale := max(ta.Scale, tb.Scale)
+	aligned := max(ta.Precision-ta.Scale, tb.Precision-tb.Scale) + scale // digits of both with one scale
 	switch op {
 	case "/":
 		return s.decimalQuotient(a, b, ta, tb, c)
-	case "div":
-		scale := max(ta.Scale, tb.Scale)
-		return fmt.Sprintf("TRY_CAST(%s // nullif(%s, 0) AS BIGINT)", unscaled(a, ta, scale), unscaled(b, tb, scale))
-	case "%":
-		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
-	case "pmod":
-		return fmt.Sprintf("TRY_CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
+	case "div", "%", "pmod":
+		if aligned > 38 {
+			return s.wideDecimal(op, a, b, c)
+		}
+		return s.decimalRemainder(op, a, b, scale, c)
 	case "*":
 		if ta.Scale+tb.Scale > c.T.Scale {
-			return s.longProduct(a, b, c)
+			return s.wideDecimal(op, a, b, c)
+		}
+	default:
+		if scale > c.T.Scale {
+			return s.orWide(fmt.Sprintf("CAST(%s %s %s AS %s)", a, op, b, TypeSQL(c.T)), op, a, b, c)
 		}
 	}
 	if most := 18; c.T.Precision > most && max(ta.Precision, tb.Precision) <= most { // the engine would compute with 18 digits
 		a = fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", a, most+1, ta.Scale)
 	}
-	text := fmt.Sprintf("CAST(%s %s %s AS %s)", a, op, b, name)
+	text := fmt.Sprintf("CAST(%s %s %s AS %s)", a, op, b, TypeSQL(c.T))
 	if c.T.Precision < 38 || s.ansi {
 		return text
 	}
 	return tried(text, c)
 }
 
-// longProduct multiplies decimals whose product has more digits than fit: the
-// whole parts and the fractions by themselves, then the fractions rounded to the
-// result's scale.
-func (s *speller) longProduct(a, b string, c *expr.Call) string {
-	sa, sb := c.Args[0].Type().Scale, c.Args[1].Type().Scale
-	if sa+sb > 37 {
-		return s.unserved(c, "for decimals with so many digits behind the point")
+// decimalRemainder writes div, % and pmod.
+func (s *speller) decimalRemainder(op, a, b string, scale int, c *expr.Call) string {
+	ta, tb, name := c.Args[0].Type(), c.Args[1].Type(), TypeSQL(c.T)
+	switch op {
+	case "div":
+		q := fmt.Sprintf("%s // nullif(%s, 0)", unscaled(a, ta, scale), unscaled(b, tb, scale))
+		if s.ansi {
+			return s.checked("TRY_CAST("+q+" AS BIGINT)", []string{q}, c, QuoteText("the result of div is out of range for BIGINT"))
+		}
+		return "spark_low(" + q + ")"
+	case "%":
+		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
 	}
-	whole := func(x string) string { return "CAST(trunc(" + x + ") AS DECIMAL(38,0))" }
-	rest := func(x string, scale int) string {
-		return fmt.Sprintf("CAST(%s - trunc(%s) AS DECIMAL(%d,%d))", x, x, scale+1, scale)
+	return fmt.Sprintf("TRY_CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
+}
+
+// orWide computes exactly what the engine has too few digits for.
+func (s *speller) orWide(text, op, a, b string, c *expr.Call) string {
+	if t := tried(text, c); t != text {
+		return "coalesce(" + t + ", " + s.wideDecimal(op, a, b, c) + ")"
 	}
-	fine := fmt.Sprintf("DECIMAL(38,%d)", sa+sb)
-	left, right := "("+whole(a)+" * "+rest(b, sb)+")", "("+rest(a, sa)+" * "+whole(b)+")"
-	fractions := fmt.Sprintf("CAST(CAST(%s - trunc(%s) AS %s) + CAST(%s - trunc(%s) AS %s) + CAST(%s * %s AS %s) AS %s)",
-		left, left, fine, right, right, fine, rest(a, sa), rest(b, sb), fine, TypeSQL(c.T))
-	wholes := fmt.Sprintf("%s * %s + %s + %s", whole(a), whole(b), whole(left), whole(right))
-	return tried(fmt.Sprintf("CAST(CAST(%s AS %s) + %s AS %s)", wholes, TypeSQL(c.T), fractions, TypeSQL(c.T)), c)
+	return s.wideDecimal(op, a, b, c)
 }
 
 // decimalQuotient divides whole numbers: the dividend with as many zeros more as
 // the result's scale asks for, rounded half away from zero.
 func (s *speller) decimalQuotient(a, b string, ta, tb row.Type, c *expr.Call) string {
 	up := c.T.Scale - ta.Scale + tb.Scale
-	num, den := unscaled(a, ta, ta.Scale+up), unscaled(b, tb, tb.Scale)
-	text := scaledQuotient(num, den, c.T)
 	if ta.Precision+up > 38 {
-		return tried(text, c)
+		return s.wideDecimal("/", a, b, c)
 	}
-	return text
+	return scaledQuotient(unscaled(a, ta, ta.Scale+up), unscaled(b, tb, tb.Scale), c.T)
 }
 
 // scaledQuotient divides two HUGEINTs and sets the point of the result.

@@ -121,11 +121,14 @@ func (s *speller) jsonObject(c *expr.Call) string {
 // and so are all fields of text that is no JSON.
 func (s *speller) fromJSON(x string, t row.Type) string {
 	read := fmt.Sprintf("CASE WHEN json_valid(%s) THEN CAST(%s AS JSON) END", x, x)
-	if t.Kind == row.Struct {
+	switch {
+	case t.Kind == row.Struct:
 		read = "spark_json_record(" + x + ")"
+	case t.Kind == row.Array && t.Elem.Kind == row.Struct:
+		read = "spark_json_records(" + x + ")"
 	}
 	v := s.variable()
-	return fmt.Sprintf("list_extract(list_transform([%s], lambda %s: %s), 1)", read, v, s.jsonValue(v, t))
+	return fmt.Sprintf("CAST(list_extract(list_transform([CAST(%s AS JSON)], lambda %s: %s), 1) AS %s)", read, v, s.jsonValue(v, t), TypeSQL(t))
 }
 
 // jsonValue reads a value of type JSON.
@@ -143,11 +146,12 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 		return when("'OBJECT'", structOf(t.Fields, parts))
 	case row.Array:
 		v := s.variable()
-		return when("'ARRAY'", fmt.Sprintf("list_transform(json_extract(%s, '$[*]'), lambda %s: %s)", j, v, s.jsonValue(v, *t.Elem)))
+		return when("'ARRAY'", s.allOrNone(fmt.Sprintf("list_transform(json_extract(%s, '$[*]'), lambda %s: struct_pack(j := %s, v := %s))", j, v, v, s.jsonValue(v, *t.Elem)), "v"))
 	case row.Map:
 		v := s.variable()
 		value := s.jsonValue(fmt.Sprintf("json_extract(%s, spark_json_pointer(%s))", j, v), *t.Elem)
-		return when("'OBJECT'", fmt.Sprintf("map_from_entries(list_transform(json_keys(%s), lambda %s: struct_pack(key := %s, value := %s)))", j, v, v, value))
+		entry := fmt.Sprintf("struct_pack(j := json_extract(%s, spark_json_pointer(%s)), v := struct_pack(key := %s, value := %s))", j, v, v, value)
+		return when("'OBJECT'", "map_from_entries("+s.allOrNone(fmt.Sprintf("list_transform(spark_distinct(json_keys(%s)), lambda %s: %s)", j, v, entry), "v.value")+")")
 	case row.Boolean:
 		return when("'BOOLEAN'", "CAST("+j+" AS BOOLEAN)")
 	case row.TinyInt, row.SmallInt, row.Int, row.BigInt:
@@ -165,6 +169,14 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 	}
 	text := fmt.Sprintf("json_extract_string(%s, '$')", j)
 	return when("'VARCHAR'", s.cast(text, row.StringType, t, nil))
+}
+
+// allOrNone is the list of the values v of pairs of JSON and value, NULL when a value
+// is NULL that JSON has: an array or a map with what is no such value is none, as in Spark.
+func (s *speller) allOrNone(pairs, value string) string {
+	l, p := s.variable(), s.variable()
+	bad := fmt.Sprintf("list_filter(%s, lambda %s: json_type(%s.j) <> 'NULL' AND %s.%s IS NULL)", l, p, p, p, value)
+	return fmt.Sprintf("list_transform([%s], lambda %s: CASE WHEN len(%s) = 0 THEN list_transform(%s, lambda %s: %s.v) END)[1]", pairs, l, bad, l, p, p)
 }
 
 // toJSON writes a value as Spark does: fields that are NULL are left out.

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/eslake/eslake/sql/expr"
 	"github.com/eslake/eslake/sql/row"
@@ -50,6 +51,13 @@ func (s *speller) rounded(name string, c *expr.Call) (string, bool) {
 func decimalRound(name, x string, t, result row.Type, digits int) string {
 	if digits >= t.Scale {
 		return fmt.Sprintf("CAST(%s AS %s)", x, TypeSQL(result))
+	}
+	if t.Scale-digits > 38 { // more than any decimal has: 0, or the next of such units
+		next := map[string]string{"ceil": "x > 0 THEN ", "floor": "x < 0 THEN -"}[name]
+		if next == "" {
+			return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN CAST(0 AS %s) END", x, TypeSQL(result))
+		}
+		return fmt.Sprintf("CAST(CASE WHEN %s1%s WHEN %s IS NOT NULL THEN 0 END AS %s)", strings.Replace(next, "x", x, 1), strings.Repeat("0", -digits), x, TypeSQL(result))
 	}
 	unit := "1"
 	for range t.Scale - digits {

@@ -61,7 +61,7 @@ var scalarSpellings = map[string]string{
 	"unix_date": "CAST($1 - DATE '1970-01-01' AS INTEGER)", "date_from_unix_date": "(DATE '1970-01-01' + $1)", "date_sub": "($1 - $2)",
 	"add_months": "CAST($1 + to_months($2) AS DATE)",
 	"last_day":   "last_day($1)", "next_day": "spark_next_day($1, $2)",
-	"make_ym_interval": "to_months(coalesce($1, 0) * 12 + coalesce($2, 0))",
+	"make_ym_interval/0": "to_months(0)", "make_ym_interval/1": "to_months($1 * 12)", "make_ym_interval": "to_months($1 * 12 + $2)",
 
 	// the session
 	"version": "'3.5.0'", "current_user": "'eslake'", "current_database": "'default'", "current_catalog": "'spark_catalog'",

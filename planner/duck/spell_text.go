@@ -72,15 +72,7 @@ func (s *speller) concat(c *expr.Call) string {
 // keepType casts what the engine computes while it plans: a NULL would lose its
 // type.
 func keepType(text string, c *expr.Call) string {
-	constant := true
-	expr.Walk(c, func(x expr.Expr) bool {
-		switch x.(type) {
-		case *expr.Column, *expr.Subquery:
-			constant = false
-		}
-		return constant
-	})
-	if !constant {
+	if !isConstant(c) {
 		return text
 	}
 	for _, x := range c.Args {
@@ -281,6 +273,12 @@ func (s *speller) formatString(c *expr.Call) string {
 func (s *speller) formatArg(c *expr.Call, spec string, x expr.Expr) string {
 	text, t, verb := s.expr(x), x.Type(), spec[len(spec)-1]
 	switch {
+	case t.Kind == row.Decimal && strings.IndexByte("sc", verb) < 0: // Java knows nothing of Spark's decimals
+		return s.unserved(c, "with "+spec+" for a DECIMAL; cast it to DOUBLE, or use format_number")
+	case verb == 's' && (t.Kind == row.Timestamp || t.Kind == row.TimestampNTZ):
+		return "coalesce(CAST(epoch_us(" + text + ") AS VARCHAR), 'null')"
+	case verb == 's' && t.Kind == row.Date:
+		return "coalesce(CAST(" + text + " - DATE '1970-01-01' AS VARCHAR), 'null')"
 	case verb == 's':
 		return "coalesce(" + s.cast(text, t, row.StringType, c) + ", 'null')"
 	case isNull(x):

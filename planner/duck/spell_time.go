@@ -209,6 +209,7 @@ func (s *speller) unixTimestamp(c *expr.Call) string {
 	}
 	x, t := s.expr(c.Args[0]), c.Args[0].Type()
 	switch {
+	case t.Kind == row.TimestampNTZ: // as if the clocks were those of UTC
 	case t.Kind != row.String:
 		x = s.cast(x, t, row.TimestampType, c)
 	case len(c.Args) == 2:

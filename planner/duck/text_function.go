@@ -13,7 +13,7 @@ import (
 // travel as hexadecimal digits.
 var textFunctions = map[string]duckdb.TextFunction{
 	"timestamp": readInstantText, "date_format": formatInstantText, "to_timestamp": parseInstantText,
-	"csv_cell": csvCell, "from_csv": csvAsJSON,
+	"csv_cell": csvCell, "from_csv": csvAsJSON, "decimal": computeDecimal,
 	"to_char": func(args []string) (string, bool, error) {
 		f, err := row.ParseNumberFormat(args[0])
 		if err != nil {

@@ -110,8 +110,10 @@ func (s *speller) startOfDay(x string) string {
 // readInstant casts text to an instant in the session's zone.
 func (s *speller) readInstant(x string) string {
 	if s.zone == nil {
-		return "spark_timestamp(" + x + ")"
+		return "spark_timestamp(spark_dated(" + x + ", current_date))"
 	}
+	today := "CAST(" + s.wall("make_timestamp(epoch_us(now()))") + " AS DATE)"
+	x = "spark_dated(" + x + ", " + today + ")"
 	return "make_timestamp(CAST(" + duckdb.TextSQL("timestamp", QuoteText(s.zone.Name()), x) + " AS BIGINT))"
 }
 

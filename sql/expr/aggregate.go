@@ -57,8 +57,8 @@ var windowFunctions = []Function{
 	{Names: "percent_rank", Args: "any*", Result: "double", Doc: "rank as a fraction", Kind: WindowFunction},
 	{Names: "cume_dist", Result: "double", Doc: "fraction of the rows up to this one", Kind: WindowFunction},
 	{Names: "ntile", Args: "int?", Result: "int", Doc: "number of the part, of n about equal ones", Kind: WindowFunction},
-	{Names: "lag", Args: "T int? T?", Result: "T", Doc: "value n rows before, or a default", Kind: WindowFunction, Nulls: NullOwn},
-	{Names: "lead", Args: "T int? T?", Result: "T", Doc: "value n rows after, or a default", Kind: WindowFunction, Nulls: NullOwn},
+	{Names: "lag", Args: "T int? any?", Result: "T", rule: offsetDefault, Doc: "value n rows before, or a default", Kind: WindowFunction, Nulls: NullOwn},
+	{Names: "lead", Args: "T int? any?", Result: "T", rule: offsetDefault, Doc: "value n rows after, or a default", Kind: WindowFunction, Nulls: NullOwn},
 	{Names: "nth_value", Args: "T int boolean?", Result: "T", Doc: "value of the n-th row of the frame", Kind: WindowFunction, Nulls: NullOwn},
 }
 

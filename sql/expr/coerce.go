@@ -21,6 +21,7 @@ const (
 	textWins                    // the other becomes text
 	textGives                   // text becomes the other, as with ANSI
 	noTextANSI                  // they do not go together, with ANSI
+	noLoss                      // they do not go together, nor do decimals of other sizes
 )
 
 func textRule(ansi bool) promotion {
@@ -67,7 +68,7 @@ func widen(a, b row.Type, promote promotion) (row.Type, bool) {
 	case promote == textGives && b.Kind == row.String:
 		return textAs(a)
 	}
-	if a.Numeric() && b.Numeric() {
+	if a.Numeric() && b.Numeric() && promote != noLoss {
 		if fractional(a) || fractional(b) {
 			return row.DoubleType, true
 		}
@@ -198,8 +199,11 @@ func comparisonType(a, b row.Type, ansi bool) (row.Type, bool) {
 	case a.Kind == row.String && b.Kind != row.Void && b.Kind != row.Interval && !b.Nested():
 		return b, true
 	}
-	if ansi {
+	switch {
+	case ansi:
 		return widen(a, b, noTextANSI)
+	case a.Nested():
+		return widen(a, b, noLoss)
 	}
 	return widen(a, b, noText)
 }

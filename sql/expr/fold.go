@@ -106,7 +106,9 @@ func foldDecimal(digits string, t row.Type) any {
 			return v
 		}
 	case row.String:
-		return digits
+		if _, behind, _ := strings.Cut(digits, "."); len(behind) <= 6 { // what is smaller may be written with an exponent
+			return digits
+		}
 	}
 	return nil
 }

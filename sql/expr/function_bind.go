@@ -42,9 +42,13 @@ func (v bindings) match(p pattern, t row.Type) bool {
 // ansiKey marks bindings of ANSI mode; it is no letter.
 const ansiKey = "ansi"
 
-// promote is the rule for a letter: T, U, K and V take text and others together.
+// promote is the rule for a letter: T, U, K and V take text and others together, N
+// only what loses nothing.
 func (v bindings) promote(letter string) promotion {
 	_, ansi := v[ansiKey]
+	if letter == "N" && !ansi {
+		return noLoss
+	}
 	if strings.Contains("TUKV", letter) {
 		return textRule(ansi)
 	}

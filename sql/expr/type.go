@@ -100,13 +100,11 @@ func resolveCase(e *Case) (Expr, error) {
 	out := *e
 	out.Whens = slices.Clone(e.Whens)
 	var types []row.Type
-	for i, w := range e.Whens {
+	for _, w := range e.Whens {
 		if e.Operand == nil {
-			t, ok := implicitTo(row.BooleanType, w.Cond.Type())
-			if !ok {
+			if w.Cond.Type().Kind != row.Boolean {
 				return nil, errorAt(CodeTypes, w.Cond.Span(), "the condition of WHEN must be BOOLEAN, not %s", typeName(w.Cond.Type()))
 			}
-			out.Whens[i].Cond = Convert(w.Cond, t)
 		}
 		types = append(types, w.Then.Type())
 	}
@@ -219,11 +217,9 @@ func checkPlace(f *Function, c *Call) error {
 		return errorAt(CodeWindow, c.At, "DISTINCT is not possible in a window function")
 	}
 	if c.Filter != nil {
-		t, ok := implicitTo(row.BooleanType, c.Filter.Type())
-		if !ok {
+		if c.Filter.Type().Kind != row.Boolean {
 			return errorAt(CodeTypes, c.Filter.Span(), "the condition of FILTER must be BOOLEAN, not %s", typeName(c.Filter.Type()))
 		}
-		c.Filter = Convert(c.Filter, t)
 	}
 	if c.Over != nil && f.Kind == WindowFunction && len(c.Over.Order) == 0 && c.Over.Name == "" {
 		return errorAt(CodeWindow, c.At, "%s needs ORDER BY in its OVER clause", c.Func)

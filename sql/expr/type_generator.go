@@ -72,11 +72,26 @@ func stackColumns(c *Call) (row.Schema, error) {
 		for i := k; i < len(values); i += width {
 			types = append(types, values[i].Type())
 		}
-		t, ok := commonType(types, noText)
+		t, ok := sameTypes(types)
 		if !ok {
 			return nil, noCommon(c.At, "the values of a column of stack", types)
 		}
 		cols[k] = row.Field{Name: fmt.Sprintf("col%d", k), Type: t}
 	}
 	return cols, nil
+}
+
+// sameTypes is the type that all have but those of NULL.
+func sameTypes(types []row.Type) (row.Type, bool) {
+	t := row.VoidType
+	for _, x := range types {
+		switch {
+		case x.Kind == row.Void:
+		case t.Kind == row.Void:
+			t = x
+		case !t.Equal(x):
+			return t, false
+		}
+	}
+	return t, true
 }

@@ -83,28 +83,52 @@ func timeArithmetic(c *Call, op string) (*Call, error) {
 	if op == "+" && (y.Type().Kind != row.Interval && x.Type().Kind == row.Interval || isTime(y.Type()) && !isTime(x.Type())) {
 		x, y = y, x // the time stands at the left
 	}
-	a, b, moves := x.Type(), y.Type(), op == "+" || op == "-"
+	a, b := x.Type(), y.Type()
 	switch {
-	case a.Kind == row.Interval && b.Kind == row.Interval && moves:
-		t, ok := widerInterval(a, b)
-		if !ok {
-			return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
-		}
-		c.T = t
-	case a.Kind == row.Interval && b.Numeric() && (op == "*" || op == "/"):
-		c.T = wholeInterval(a)
-	case b.Kind == row.Interval && a.Numeric() && op == "*":
-		x, y, c.T = y, x, wholeInterval(b)
-	case b.Kind == row.Interval && moves:
-		return timeAndInterval(c, x, y)
-	case a.Kind == row.Date && countsDays(b) && moves:
+	case a.Kind == row.Interval || b.Kind == row.Interval:
+		return withInterval(c, op, x, y)
+	case a.Kind == row.Date && countsDays(b) && (op == "+" || op == "-"):
 		y, c.T = Convert(y, row.IntType), row.DateType
 	case op == "-" && timeOrText(a) && timeOrText(b):
 		t, _ := comparisonType(a, b, c.ANSI)
+		if a.Kind == row.TimestampNTZ || b.Kind == row.TimestampNTZ { // what the clocks show, of both
+			t = row.TimestampNTZType
+		}
 		x, y, c.T = Convert(x, t), Convert(y, t), row.IntervalOf(row.DayUnit, row.SecondUnit)
 		if t.Kind == row.Date {
 			c.T = row.IntervalOf(row.DayUnit, row.DayUnit)
 		}
+	default:
+		return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+	}
+	c.Args[0], c.Args[1] = x, y
+	return c, nil
+}
+
+// withInterval serves an interval and another one, a number or a time. NULL beside it is
+// one as well, or a number.
+func withInterval(c *Call, op string, x, y Expr) (*Call, error) {
+	a, b, moves := x.Type(), y.Type(), op == "+" || op == "-"
+	if a.Kind != row.Interval && (b.Kind == row.Interval && op == "*") {
+		x, y, a, b = y, x, b, a
+	}
+	switch {
+	case moves && (a.Kind == row.Interval || a.Kind == row.Void) && (b.Kind == row.Interval || b.Kind == row.Void):
+		t, ok := tightest(a, b)
+		if !ok {
+			return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
+		}
+		x, y, c.T = Convert(x, t), Convert(y, t), t
+		if a.Kind == row.Interval && b.Kind == row.Interval {
+			x, y = c.Args[0], c.Args[1]
+		}
+	case !moves && (op == "*" || op == "/") && a.Kind == row.Interval && (b.Numeric() || b.Kind == row.Void):
+		c.T = wholeInterval(a)
+		if b.Kind == row.Void {
+			y = Convert(y, row.DoubleType)
+		}
+	case b.Kind == row.Interval && moves:
+		return timeAndInterval(c, x, y)
 	default:
 		return nil, pairError(c.At, "used with "+c.Func, c.Args[0].Type(), c.Args[1].Type())
 	}
@@ -128,13 +152,13 @@ func countsDays(t row.Type) bool {
 	return t.Integral() && t.Kind != row.BigInt || t.Kind == row.Void
 }
 
-func timeOrText(t row.Type) bool { return isTime(t) || t.Kind == row.String }
+func timeOrText(t row.Type) bool { return isTime(t) || t.Kind == row.String || t.Kind == row.Void }
 
 func timeAndInterval(c *Call, x, y Expr) (*Call, error) {
 	switch t := x.Type(); {
 	case t.Kind == row.Date && hasTimeOfDay(y):
 		x = Convert(x, row.TimestampType)
-	case t.Kind == row.String || t.Kind == row.Void:
+	case t.Kind == row.String:
 		x = Convert(x, row.TimestampType)
 	case !isTime(t):
 		return nil, pairError(c.At, "used with "+c.Func, t, y.Type())
@@ -194,7 +218,7 @@ func comparison(c *Call) (*Call, error) {
 // takes the type of the other side when it has a value there, so that a column
 // stays bare.
 func comparable(x, y Expr, ansi bool) (Expr, Expr, error) {
-	if a, b, ok := tuples(x, y); ok {
+	if a, b, ok := tuples(x, y); ok && sameNames(a.T, b.T) {
 		return comparableTuples(a, b, ansi)
 	}
 	if l := asOther(y, x); l != nil {
@@ -234,30 +258,6 @@ func asOther(x, other Expr) Expr {
 		return folded
 	}
 	return nil
-}
-
-// tuples reports whether both are tuples of equal length, whose names do not
-// matter.
-func tuples(x, y Expr) (*Call, *Call, bool) {
-	a, ok := x.(*Call)
-	b, ok2 := y.(*Call)
-	return a, b, ok && ok2 && a.Func == "struct" && b.Func == "struct" && len(a.Args) == len(b.Args) && len(a.Args) > 0
-}
-
-func comparableTuples(a, b *Call, ansi bool) (Expr, Expr, error) {
-	x, y := *a, *b
-	x.Args, y.Args = make([]Expr, len(a.Args)), make([]Expr, len(a.Args))
-	fields := make(row.Schema, len(a.Args))
-	for i := range a.Args {
-		var err error
-		if x.Args[i], y.Args[i], err = comparable(a.Args[i], b.Args[i], ansi); err != nil {
-			return nil, nil, err
-		}
-		fields[i] = row.Field{Name: a.T.Fields[i].Name, Type: x.Args[i].Type()}
-	}
-	x.T = row.Type{Kind: row.Struct, Fields: fields}
-	y.T = x.T
-	return &x, &y, nil
 }
 
 func between(c *Call) (*Call, error) {
@@ -327,25 +327,6 @@ func intoFirst(c *Call) bool {
 			return false
 		}
 		args[i+1] = folded
-	}
-	c.Args = args
-	return true
-}
-
-func inTuples(c *Call) bool {
-	args := append([]Expr{}, c.Args...)
-	for range 2 { // the second round gives all the type that the first one found
-		for i := 1; i < len(args); i++ {
-			a, b, ok := tuples(args[0], args[i])
-			if !ok {
-				return false
-			}
-			x, y, err := comparableTuples(a, b, c.ANSI)
-			if err != nil {
-				return false
-			}
-			args[0], args[i] = x, y
-		}
 	}
 	c.Args = args
 	return true

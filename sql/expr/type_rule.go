@@ -63,7 +63,10 @@ func roundedDecimal(c *Call, t row.Type) (*Call, error) {
 	}
 	whole := t.Precision - t.Scale + 1
 	if digits < 0 {
-		c.T = row.DecimalType(min(max(whole, int(-digits)+1), 38), 0)
+		if whole = max(whole, int(-digits)+1); whole > 38 && (c.Func == "ceil" || c.Func == "ceiling" || c.Func == "floor") {
+			return nil, errorAt(CodeTypes, c.At, "%s gives a decimal of %d digits, more than 38", c.Func, whole)
+		}
+		c.T = row.DecimalType(min(whole, 38), 0)
 		return c, nil
 	}
 	scale := min(t.Scale, int(digits))
@@ -364,5 +367,21 @@ func toCSV(c *Call) (*Call, error) {
 	if c.Args[0].Type().Kind != row.Struct {
 		return nil, typeError(c, 0, "a STRUCT")
 	}
+	return c, nil
+}
+
+// offsetDefault types lag and lead: the default is cast to the type of the values.
+func offsetDefault(c *Call) (*Call, error) {
+	if len(c.Args) < 3 {
+		return c, nil
+	}
+	if c.T.Kind == row.Void {
+		c.T = c.Args[2].Type()
+		c.Args[0] = Convert(c.Args[0], c.T)
+	}
+	if from := c.Args[2].Type(); !CastAllowed(from, c.T, c.castMode()) {
+		return nil, pairError(c.Args[2].Span(), "used together in "+c.Func, c.T, from)
+	}
+	c.Args[2] = Convert(c.Args[2], c.T)
 	return c, nil
 }

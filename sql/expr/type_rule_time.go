@@ -35,10 +35,21 @@ func extraction(c *Call) (*Call, error) {
 	default:
 		c.T = row.IntType
 	}
+	if t.Kind == row.Interval && t.Precision > 0 && !hasPart(t, datePart(part)) {
+		return nil, errorAt(CodeConstant, c.Args[0].Span(), "%s has no %s", typeName(t), part)
+	}
 	if t.Kind == row.Interval && c.T.Kind == row.Int && datePart(part) != "year" && datePart(part) != "day" {
 		c.T = row.TinyIntType
 	}
 	return c, nil
+}
+
+// hasPart reports whether an interval has a unit.
+func hasPart(t row.Type, part string) bool {
+	unit, ok := map[string]int{
+		"year": row.YearUnit, "month": row.MonthUnit, "day": row.DayUnit, "hour": row.HourUnit, "minute": row.MinuteUnit, "second": row.SecondUnit,
+	}[part]
+	return ok && unit >= t.Precision && unit <= t.Scale
 }
 
 // DatePart returns the plain name of what EXTRACT may ask for, "" for others.

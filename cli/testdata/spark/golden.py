@@ -71,14 +71,14 @@ def statements(path):
             yield statement.strip()
 
 
-def cell(value):
-    """Returns a value as JSON: decimals, dates and what JSON has no number for as text, structs and maps as objects."""
+def cell(value, kind=None):
+    """Returns a value of a type of Spark as JSON: decimals, dates and what JSON has no number for as text, structs and maps as objects."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, decimal.Decimal):
-        return str(value)
+        return f'{value:.{kind.scale}f}'
     if isinstance(value, datetime.datetime):
         return value.strftime('%Y-%m-%dT%H:%M:%S.%f').rstrip('0').rstrip('.') + 'Z'
     if isinstance(value, datetime.date):
@@ -86,11 +86,11 @@ def cell(value):
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).hex()
     if hasattr(value, 'asDict'):
-        return {name: cell(v) for name, v in value.asDict().items()}
+        return {f.name: cell(v, f.dataType) for f, v in zip(kind.fields, value)}
     if isinstance(value, dict):
-        return {str(k): cell(value[k]) for k in sorted(value, key=str)}
+        return {str(k): cell(value[k], kind.valueType) for k in sorted(value, key=str)}
     if isinstance(value, (list, tuple)):
-        return [cell(v) for v in value]
+        return [cell(v, kind.elementType) for v in value]
     return str(value)
 
 
@@ -115,10 +115,11 @@ def ask(spark, statement):
     """Returns Spark's answer to a statement as one object of the output."""
     try:
         frame = spark.sql(statement)
-        rows = [[cell(v) for v in row] for row in readable(frame).collect()]
+        shown = readable(frame)
+        rows = [[cell(v, f.dataType) for f, v in zip(shown.schema.fields, row)] for row in shown.collect()]
     except Exception as err:  # of many kinds, some of them Java's
         name = re.search(r'\[([A-Z_.0-9]+)\]', str(err))
-        answer = {'sql': statement, 'error': name[1] if name else str(err).split('\n')[0][:200]}
+        answer = {'sql': statement, 'error': name[1] if name else str(err).split('\n')[0][:200] or type(err).__name__}
         place = re.search(r'== SQL ?\(line (\d+), position (\d+)\)', str(err))
         if place:
             answer['at'] = [int(place[1]), int(place[2])]
