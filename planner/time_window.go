@@ -201,6 +201,9 @@ func (k *block) sessionWindow(c *expr.Call) error {
 	if err != nil {
 		return err
 	}
+	if at.Type().Kind == row.TimestampNTZ {
+		return errorAt(c.Args[0].Span(), codePlace, "session_window over TIMESTAMP_NTZ is not supported yet", "cast it to TIMESTAMP")
+	}
 	micros, err := expr.Resolve(&expr.Call{Node: k.builder.node(c.Node), Func: "unix_micros", Args: []expr.Expr{expr.Convert(at, row.TimestampType)}})
 	if err != nil {
 		return errorAt(c.Args[0].Span(), expr.CodeTypes, "session_window needs a time", "")

@@ -91,7 +91,7 @@ func intervalArithmetic(op, a, b string, c *expr.Call, try bool) string {
 		return fmt.Sprintf("CASE WHEN %s <> 0 THEN %s END", b, text)
 	}
 	if op == "/" {
-		return fmt.Sprintf("CASE WHEN %s = 0 THEN error('an interval is divided by zero') ELSE %s END", b, text)
+		return fmt.Sprintf("CASE WHEN %s = 0 AND %s IS NOT NULL THEN error('an interval is divided by zero') ELSE %s END", b, a, text)
 	}
 	return text
 }

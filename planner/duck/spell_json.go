@@ -24,9 +24,10 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 		defer func() { s.options = nil }()
 		return keepType(s.toJSON(s.expr(c.Args[0]), c.Args[0].Type()), c), true
 	case "from_json":
-		if len(c.Args) > 2 {
-			return s.unserved(c, "with options"), true
+		if !s.writeOptions(c, 2, "dateformat", "timestampformat") {
+			return "NULL", true
 		}
+		defer func() { s.options = nil }()
 		return s.fromJSON(s.expr(c.Args[0]), c.T), true
 	case "to_csv":
 		return s.toCSV(c), true
@@ -168,7 +169,21 @@ func (s *speller) jsonValue(j string, t row.Type) string {
 		return when("'VARCHAR'", fmt.Sprintf("spark_unbase64(json_extract_string(%s, '$'))", j))
 	}
 	text := fmt.Sprintf("json_extract_string(%s, '$')", j)
-	return when("'VARCHAR'", s.cast(text, row.StringType, t, nil))
+	return when("'VARCHAR'", s.readTime(text, t))
+}
+
+// readTime reads the text of a time, by the pattern that the options of the call give.
+func (s *speller) readTime(text string, t row.Type) string {
+	pattern := func(option string) expr.Expr {
+		return &expr.Literal{Node: expr.Node{T: row.StringType}, Value: s.options[option]}
+	}
+	switch {
+	case t.Kind == row.Timestamp && s.options["timestampformat"] != "":
+		return s.parsed(text, pattern("timestampformat"))
+	case t.Kind == row.Date && s.options["dateformat"] != "":
+		return "CAST(" + s.wall(s.parsed(text, pattern("dateformat"))) + " AS DATE)"
+	}
+	return s.cast(text, row.StringType, t, nil)
 }
 
 // allOrNone is the list of the values v of pairs of JSON and value, NULL when a value

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -182,9 +183,11 @@ func (s *speller) zonedArithmetic(op string, c *expr.Call) (string, bool) {
 // zonedAdd is timestampadd in the session's zone.
 func (s *speller) zonedAdd(unit string, c *expr.Call) string {
 	x, n := s.expr(c.Args[2]), "CAST("+s.expr(c.Args[1])+" AS BIGINT)"
-	if micros, ok := unitMicros[unit]; ok {
-		total := fmt.Sprintf("(%s * %d)", n, micros)
-		return s.shift(x, "0", total+" // 86400000000", "spark_rest("+total+", 86400000000)")
+	switch micros, ok := unitMicros[unit]; {
+	case ok && micros >= unitMicros["day"]:
+		return s.shift(x, "0", fmt.Sprintf("%s * %d", n, micros/unitMicros["day"]), "0")
+	case ok:
+		return s.shift(x, "0", "0", fmt.Sprintf("%s * %d", n, micros))
 	}
 	months := map[string]int{"month": 1, "quarter": 3, "year": 12}[unit]
 	return s.shift(x, n+" * "+strconv.Itoa(months), "0", "0")
@@ -233,7 +236,13 @@ func withinDay(e expr.Expr) bool {
 	return ok && v.Months == 0 && v.Days == 0 && v.Micros < unitMicros["day"] && v.Micros > -unitMicros["day"]
 }
 
+// withoutSeconds is a time with a zone but no seconds, which Spark does not read.
+var withoutSeconds = regexp.MustCompile(`^\s*[+-]?\d+-\d+-\d+[ T]\d+(:\d+)?\s*[^\s:\d]`)
+
 func readInstantText(args []string) (string, bool, error) {
+	if withoutSeconds.MatchString(args[1]) {
+		return "", false, nil
+	}
 	z, err := zoneOf(args[0])
 	if err != nil {
 		return "", false, err

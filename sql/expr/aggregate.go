@@ -63,7 +63,7 @@ var windowFunctions = []Function{
 }
 
 var generators = []Function{
-	{Names: "timewindows", Args: "timestamp bigint bigint bigint", Doc: "the windows of a time: their length, slide and start in microseconds", Kind: GeneratorFunction, rule: generating, Nulls: NullOwn},
+	{Names: "timewindows", Args: "time bigint bigint bigint", Doc: "the windows of a time: their length, slide and start in microseconds", Kind: GeneratorFunction, rule: generating, Nulls: NullOwn},
 	{Names: "explode", Args: "any", Doc: "a row for each element or entry", Kind: GeneratorFunction, rule: generating, Nulls: NullOwn},
 	{Names: "explode_outer", Args: "any", Doc: "explode, and a row of NULL for nothing", Kind: GeneratorFunction, rule: generating, Nulls: NullOwn},
 	{Names: "posexplode", Args: "any", Doc: "explode with the position from 0", Kind: GeneratorFunction, rule: generating, Nulls: NullOwn},

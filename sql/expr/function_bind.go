@@ -26,7 +26,7 @@ func (v bindings) match(p pattern, t row.Type) bool {
 	switch p.base {
 	case "array":
 		if t.Kind == row.Void {
-			return v.match(p.sub[0], row.VoidType)
+			return p.sub[0].base != "N" && v.match(p.sub[0], row.VoidType)
 		}
 		return t.Kind == row.Array && v.match(p.sub[0], *t.Elem)
 	case "map":

@@ -38,7 +38,11 @@ func generatorColumns(c *Call) (row.Schema, error) {
 		}
 		return cols, nil
 	case "timewindows":
-		window := row.StructType(row.Field{Name: "start", Type: row.TimestampType}, row.Field{Name: "end", Type: row.TimestampType})
+		if t.Kind != row.TimestampNTZ {
+			t = row.TimestampType
+			c.Args[0] = Convert(c.Args[0], t)
+		}
+		window := row.StructType(row.Field{Name: "start", Type: t}, row.Field{Name: "end", Type: t})
 		return row.Schema{{Name: "window", Type: window}}, nil
 	case "inline":
 		if t.Kind != row.Array || t.Elem.Kind != row.Struct {

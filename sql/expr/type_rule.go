@@ -385,3 +385,11 @@ func offsetDefault(c *Call) (*Call, error) {
 	c.Args[2] = Convert(c.Args[2], c.T)
 	return c, nil
 }
+
+// sought refuses to look for NULL.
+func sought(c *Call) (*Call, error) {
+	if isNullLiteral(c.Args[1]) {
+		return nil, errorAt(CodeTypes, c.Args[1].Span(), "%s cannot look for NULL", c.Func)
+	}
+	return c, nil
+}
