@@ -99,7 +99,7 @@ CREATE OR REPLACE TEMP MACRO spark_json_array_length(j) AS CASE WHEN json_valid(
 CREATE OR REPLACE TEMP MACRO spark_json_matches(l) AS CASE len(l) WHEN 0 THEN NULL WHEN 1 THEN CAST(l[1] AS VARCHAR) ELSE CAST(to_json(l) AS VARCHAR) END;
 CREATE OR REPLACE TEMP MACRO spark_luhn(s) AS CASE WHEN regexp_matches(s, '^\d+$') THEN list_sum(list_transform(string_split(reverse(s), ''), lambda c, i: CASE WHEN i % 2 = 1 THEN CAST(c AS INTEGER) ELSE CAST(c AS INTEGER) * 2 - CASE WHEN CAST(c AS INTEGER) > 4 THEN 9 ELSE 0 END END)) % 10 = 0 WHEN s IS NOT NULL THEN false END;
 CREATE OR REPLACE TEMP MACRO spark_json_records(j) AS CASE WHEN json_valid(j) THEN CASE WHEN json_type(j) = 'OBJECT' THEN CAST('[' || j || ']' AS JSON) ELSE CAST(j AS JSON) END END;
-CREATE OR REPLACE TEMP MACRO spark_json_record(j) AS CASE WHEN j IS NULL OR trim(j) = '' THEN NULL WHEN NOT json_valid(j) THEN CAST('{}' AS JSON) WHEN json_type(j) = 'OBJECT' THEN CAST(j AS JSON) WHEN json_array_length(j) = 1 AND json_type(json_extract(j, '$[0]')) = 'OBJECT' THEN json_extract(j, '$[0]') ELSE CAST('{}' AS JSON) END;
+CREATE OR REPLACE TEMP MACRO spark_json_record(j) AS CASE WHEN j IS NULL OR trim(j) = '' THEN NULL WHEN NOT json_valid(j) THEN CAST('{}' AS JSON) WHEN json_type(j) = 'OBJECT' THEN CAST(j AS JSON) ELSE CAST('{}' AS JSON) END;
 CREATE OR REPLACE TEMP MACRO spark_json_keys(j) AS CASE WHEN json_valid(j) AND json_type(j) = 'OBJECT' THEN json_keys(j) END;
 CREATE OR REPLACE TEMP MACRO spark_json_field(j, k) AS CASE WHEN json_valid(j) THEN json_extract_string(j, spark_json_pointer(k)) END;
 CREATE OR REPLACE TEMP MACRO spark_json_pointer(k) AS '/' || replace(replace(k, '~', '~0'), '/', '~1');

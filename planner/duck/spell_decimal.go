@@ -30,7 +30,7 @@ func (s *speller) decimalArithmetic(op, a, b string, c *expr.Call) string {
 		}
 	default:
 		if scale > c.T.Scale {
-			return s.orWide(fmt.Sprintf("CAST(%s %s %s AS %s)", a, op, b, TypeSQL(c.T)), op, a, b, c)
+			return s.wideDecimal(op, a, b, c) // TRY is no help: the engine takes casts that come twice out of it
 		}
 	}
 	if most := 18; c.T.Precision > most && max(ta.Precision, tb.Precision) <= most { // the engine would compute with 18 digits
@@ -57,14 +57,6 @@ func (s *speller) decimalRemainder(op, a, b string, scale int, c *expr.Call) str
 		return fmt.Sprintf("CAST(%s %% nullif(%s, 0) AS %s)", a, b, name)
 	}
 	return fmt.Sprintf("TRY_CAST(CASE WHEN %s %% nullif(%s, 0) < 0 THEN (%s %% %s + %s) %% %s ELSE %s %% nullif(%s, 0) END AS %s)", a, b, a, b, b, b, a, b, name)
-}
-
-// orWide computes exactly what the engine has too few digits for.
-func (s *speller) orWide(text, op, a, b string, c *expr.Call) string {
-	if t := tried(text, c); t != text {
-		return "coalesce(" + t + ", " + s.wideDecimal(op, a, b, c) + ")"
-	}
-	return s.wideDecimal(op, a, b, c)
 }
 
 // decimalQuotient divides whole numbers: the dividend with as many zeros more as

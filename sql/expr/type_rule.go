@@ -63,10 +63,7 @@ func roundedDecimal(c *Call, t row.Type) (*Call, error) {
 	}
 	whole := t.Precision - t.Scale + 1
 	if digits < 0 {
-		if whole = max(whole, int(-digits)+1); whole > 38 && (c.Func == "ceil" || c.Func == "ceiling" || c.Func == "floor") {
-			return nil, errorAt(CodeTypes, c.At, "%s gives a decimal of %d digits, more than 38", c.Func, whole)
-		}
-		c.T = row.DecimalType(min(whole, 38), 0)
+		c.T = row.DecimalType(min(max(whole, int(-digits)+1), 38), 0)
 		return c, nil
 	}
 	scale := min(t.Scale, int(digits))
