@@ -28,7 +28,11 @@ func (s *speller) jsonic(name string, c *expr.Call) (string, bool) {
 			return "NULL", true
 		}
 		defer func() { s.options = nil }()
-		return s.fromJSON(s.expr(c.Args[0]), c.T), true
+		text := s.fromJSON(s.expr(c.Args[0]), c.T)
+		if isConstant(c) { // the engine would forget the type of a NULL
+			text = "CAST(" + text + " AS " + TypeSQL(c.T) + ")"
+		}
+		return text, true
 	case "to_csv":
 		return s.toCSV(c), true
 	case "from_csv":
@@ -129,7 +133,7 @@ func (s *speller) fromJSON(x string, t row.Type) string {
 		read = "spark_json_records(" + x + ")"
 	}
 	v := s.variable()
-	return fmt.Sprintf("CAST(list_extract(list_transform([CAST(%s AS JSON)], lambda %s: %s), 1) AS %s)", read, v, s.jsonValue(v, t), TypeSQL(t))
+	return fmt.Sprintf("list_extract(list_transform([CAST(%s AS JSON)], lambda %s: %s), 1)", read, v, s.jsonValue(v, t))
 }
 
 // jsonValue reads a value of type JSON.
