@@ -15,7 +15,7 @@ import (
 // the next request needs.
 type page struct {
 	text   []byte
-	hits   [][]byte // the objects of hits.hits; nil in a page that was skimmed
+	hits   [][]byte // the objects of hits.hits, parts of the text; nil in a page that was skimmed
 	skim   skimmed
 	asked  int    // documents that were asked for, of the pages of a cursor
 	scroll string // _scroll_id, "" for none
@@ -31,6 +31,12 @@ type page struct {
 
 // bytesEach returns the bytes of the answer by document.
 func (p *page) bytesEach() int { return len(p.text) / max(1, p.documents()) }
+
+// from returns the text from a hit on.
+func (p *page) from(hit int) []byte {
+	h := p.hits[hit]
+	return h[:len(p.text)-(cap(p.text)-cap(h))]
+}
 
 // empty reports whether the page has no documents.
 func (p *page) empty() bool { return len(p.hits) == 0 && p.skim.begin == p.skim.end }
@@ -142,7 +148,7 @@ func (p *page) parseHits(i int) (int, error) {
 			return elements(p.text, i, func(i int) (int, error) {
 				end, err := skipValue(p.text, i)
 				if err == nil {
-					p.hits = append(p.hits, p.text[i:end:end])
+					p.hits = append(p.hits, p.text[i:end])
 				}
 				return end, err
 			})

@@ -162,7 +162,7 @@ func (h *hits) next() (text []byte, i int, ok bool) {
 		if h.count == len(p.hits) {
 			return nil, 0, false
 		}
-		return p.hits[h.count], 0, true
+		return p.from(h.count), 0, true
 	}
 	if h.count == 0 {
 		h.at = p.skim.begin

@@ -195,3 +195,29 @@ func TestFrameStaysInItsHit(t *testing.T) {
 		}
 	}
 }
+
+// The hits of a page that was split are printed, each once, whatever an earlier page left
+// behind it in the storage.
+func TestSplitPageIsPrinted(t *testing.T) {
+	columns := row.Schema{{Name: "n", Type: row.BigIntType}}
+	for _, tail := range []string{"", `,"sort":[1]`, `,"sort":[1,"a"]`} {
+		var each []string
+		var want strings.Builder
+		for i := range 30 {
+			each = append(each, fmt.Sprintf(`{"_index":"i","_id":"%d","_source":{"n":%d}%s}`, i, i, tail))
+			fmt.Fprintf(&want, ",\"n\":%d}\n", i)
+		}
+		text := []byte(`{"hits":{"total":{"value":30,"relation":"eq"},"hits":[` + strings.Join(each, ",") + `]}}`)
+		n := len(text)
+		text = append(text, "},"+strings.Join(each, ",")...)[:n]
+		page, err := parsePage("", "", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printer := planOf(t, walkMapping, columns).rows().printer(walkForms(columns)[0])
+		lines, rows, err := new(scan).linesOf(printer, &hits{page: page})
+		if err != nil || rows != 30 || string(lines) != want.String() {
+			t.Errorf("tail %q: %d rows, %v\n%s", tail, rows, err, lines)
+		}
+	}
+}

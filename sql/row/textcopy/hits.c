@@ -154,11 +154,15 @@ static const uint8_t *document(const way *y, const uint8_t *p)
 }
 
 /* tail returns the position behind the hit whose document ends at p, NULL for one that
- * has more than a number to sort by. */
+ * has more behind it than a number to sort by. */
 static const uint8_t *tail(const way *y, const uint8_t *p)
 {
 	static const char sort[] = "},\"sort\":[";
-	if (p > y->last || memcmp(p, sort, sizeof sort - 1) != 0)
+	if (p > y->last)
+		return NULL;
+	if (p[0] == '}' && p[1] == '}')
+		return p + 2;
+	if (memcmp(p, sort, sizeof sort - 1) != 0)
 		return NULL;
 	p += sizeof sort - 1;
 	int digits = spell_digits(p);
