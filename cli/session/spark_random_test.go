@@ -11,7 +11,7 @@ import (
 func TestSparkRandom(t *testing.T) {
 	file, zone := os.Getenv("ESLAKE_TEST_SPARK_ANSWERS"), os.Getenv("ESLAKE_TEST_SPARK_ZONE")
 	if file == "" {
-		t.Skip("ESLAKE_TEST_SPARK_ANSWERS names no file")
+		t.Skip("nothing was asked: ESLAKE_TEST_SPARK_ANSWERS names no file of new answers, which random_queries.py and golden.py in cli/testdata/spark make; the answers that are kept are compared by TestSparkAnswers")
 	}
 	w := newWorld(t, hermetic()[0])
 	w.sparkTables(false)

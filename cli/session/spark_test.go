@@ -49,12 +49,8 @@ func sparkAnswers(t *testing.T, c configuration, indexed bool) {
 	w := newWorld(t, c)
 	w.sparkTables(indexed)
 	known, agreed, asked := differences(t), 0, 0
-	var files []string
-	for _, name := range []string{"accept", "semantics", "doubts", "more"} {
-		files = append(files, filepath.Join(sparkFolder, name+".golden.jsonl"))
-	}
-	for _, file := range files {
-		for _, g := range readGolden(t, file) {
+	for _, file := range []string{"accept", "semantics", "doubts", "more"} {
+		for _, g := range readGolden(t, filepath.Join(sparkFolder, file+".golden.jsonl")) {
 			if g.Error != "" {
 				continue
 			}

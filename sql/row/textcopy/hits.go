@@ -68,10 +68,7 @@ func NewHits(l *row.Lines, places []Place, named bool, enough int) *Hits {
 }
 
 func (h *Hits) step(p Place) C.hits_step {
-	s := C.hits_step{
-		key: h.word([]byte(p.Key)), open: h.word(p.Open), keep: C.uint8_t(p.Keep),
-	}
-	s.look = p.Look.c()
+	s := C.hits_step{key: h.word([]byte(p.Key)), open: h.word(p.Open), look: p.Look.c(), keep: C.uint8_t(p.Keep)}
 	for k := range min(len(p.Key), len(s.head)) {
 		s.head[k] = C.uint8_t(p.Key[k])
 		s.mask |= 1 << k

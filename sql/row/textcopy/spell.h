@@ -228,8 +228,7 @@ static __attribute__((noinline)) const uint8_t *spell_escaped(const uint8_t *fro
 }
 
 /* spell_string takes a JSON string whose first byte is at p, and looks at no more
- * than what begins at last. Escapes are those of one
- * character that AppendQuoted makes. */
+ * than what begins at last. Escapes are those of one character that AppendQuoted makes. */
 static inline const uint8_t *spell_string(const uint8_t *p, const uint8_t *last, bool *escaped)
 {
 	const uint8_t *from = p;

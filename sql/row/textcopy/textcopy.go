@@ -1,8 +1,8 @@
 // Package textcopy makes lines of text that holds the same values already: of JSON
-// documents in the answers of a search, and of the records of CSV files. A value is copied when its text is what would be
-// printed of it; whatever else is met is left to the caller. It is written in C, which
-// takes less than half of the time that Go takes for it: of a read of plain documents
-// this is most of the work.
+// documents in the answers of a search, and of the records of CSV files. A value is
+// copied when its text is what would be printed of it; whatever else is met is left to
+// the caller. It is written in C, which takes less than half of the time that Go takes
+// for it: of a read of plain documents this is most of the work.
 package textcopy
 
 import (
