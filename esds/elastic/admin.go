@@ -177,7 +177,7 @@ func lastIndex(names []string) string {
 // Definition returns what is needed to make an index like the named one; for an
 // alias like the one that it writes to, else its last one.
 func (s *Source) Definition(ctx context.Context, name string) (esds.Definition, error) {
-	body, err := s.client.read(ctx, request{op: "describe", index: name, method: http.MethodGet, path: "/" + name})
+	body, err := s.readRecovered(ctx, "describe", name, s.client.read)
 	if err != nil {
 		return esds.Definition{}, err
 	}

@@ -108,11 +108,9 @@ func (s *Source) describe(ctx context.Context, op, resource string) (map[string]
 }
 
 func (s *Source) readDefinition(ctx context.Context, op, resource string) ([]byte, error) {
-	r := request{op: op, index: resource, method: http.MethodGet, path: "/" + resource}
-	body, err := s.readIndex(ctx, r)
-	if errors.Is(err, esds.ErrForbidden) {
-		r.path += "/_mapping" // that much may be allowed
-		body, err = s.client.read(ctx, r)
+	body, err := s.readRecovered(ctx, op, resource, s.readIndex)
+	if errors.Is(err, esds.ErrForbidden) { // that much may be allowed
+		body, err = s.client.read(ctx, request{op: op, index: resource, method: http.MethodGet, path: "/" + resource + "/_mapping"})
 	}
 	return body, err
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -337,6 +338,43 @@ func TestSlowReads(t *testing.T) {
 			}
 			if n := b.open(); n != 0 {
 				t.Errorf("%d contexts were left open", n)
+			}
+		})
+	}
+}
+
+// An index that is being cloned has no mapping until its first shard is there. One
+// whose shards do not come is an error, not a table without columns.
+func TestOpenDuringClone(t *testing.T) {
+	bare := esdstest.Answer(200, `{"idx":{"aliases":{},"mappings":{},"settings":{"index":{"uuid":"u","resize":{"source":{"name":"x","uuid":"y"}}}}}}`)
+	state := func(n int) esdstest.Control {
+		return esdstest.Answer(200, fmt.Sprintf(`{"status":"yellow","timed_out":false,"indices":{"idx":{"status":"yellow","number_of_shards":2,"active_primary_shards":%d}}}`, n))
+	}
+	const refused = `{"error":{"type":"security_exception","reason":"action [cluster:monitor/health] is unauthorized"},"status":403}`
+	tests := []struct {
+		name   string
+		health []esdstest.Control
+		err    string // "" when all columns come
+	}{
+		{"at once", nil, ""},
+		{"one shard after the other", []esdstest.Control{state(0), state(0), state(1)}, ""},
+		{"busy", []esdstest.Control{busy(), esdstest.Answer(408, "{}"), esdstest.Drop()}, ""},
+		{"not to be asked", []esdstest.Control{esdstest.Answer(403, refused)}, ""},
+		{"never", slices.Repeat([]esdstest.Control{state(1)}, 201), "idx: it is being cloned, and has no mapping yet: its shards did not become ready in time"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBed(t, esdstest.Elasticsearch8)
+			b.fake.Next(esdstest.GetIndex, bare)
+			for _, c := range tt.health {
+				b.fake.Next(esdstest.Health, c)
+			}
+			x, err := b.source.Open(t.Context(), "idx", options(t))
+			switch {
+			case tt.err == "" && (err != nil || len(x.Schema()) != 2):
+				t.Errorf("%v, want its two columns", err)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+				t.Errorf("error = %v, want %q", err, tt.err)
 			}
 		})
 	}

@@ -119,7 +119,7 @@ func (s *Source) finish(ctx context.Context, r esds.Replacement, cloned bool) er
 			}
 		}
 	}
-	if err := s.ready(ctx, name); err != nil {
+	if err := s.ready(ctx, []string{name}, finishTime); err != nil {
 		return err
 	}
 	if want, err := s.Count(ctx, r.Staging); err != nil {
@@ -213,31 +213,4 @@ func copiesOf(d esds.Definition) object {
 		}
 	}
 	return settings
-}
-
-// ready waits until every primary shard of an index can be read.
-func (s *Source) ready(ctx context.Context, index string) error {
-	r := request{op: "replace", index: index, method: http.MethodGet, path: "/_cluster/health/" + index}
-	r.query = url.Values{"wait_for_status": {"yellow"}, "timeout": {"50s"}}
-	for waited := time.Duration(0); ; waited += time.Second {
-		body, err := s.client.send(ctx, r)
-		var health struct {
-			TimedOut bool `json:"timed_out"`
-		}
-		var e *esds.Error
-		switch {
-		case err == nil && json.Unmarshal(body, &health) == nil && !health.TimedOut:
-			return nil
-		case errors.Is(err, esds.ErrForbidden): // the user may not ask; a count tells as well
-			_, err = s.Count(ctx, index)
-			return err
-		case waited > finishTime:
-			return errors.Join(err, errors.New("its shards did not become ready in time"))
-		case err != nil && (!errors.As(err, &e) || !e.Retryable() && e.Status != http.StatusRequestTimeout):
-			return err
-		}
-		if err := s.config.wait(ctx, time.Second); err != nil {
-			return err
-		}
-	}
 }

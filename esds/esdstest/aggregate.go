@@ -69,6 +69,9 @@ func (c *cluster) parseAgg(name string, def object, snap *snapshot) (aggregator,
 		case "value_count":
 			return func(docs []*document) object { return object{"value": len(snap.docValues(docs, field))} }, nil
 		case "stats":
+			if f := snap.fieldOf(field); f != nil && slices.Contains([]string{"keyword", "ip", "binary"}, f.typ) {
+				return nil, phase(fail(400, "illegal_argument_exception", "Field [%s] of type [%s] is not supported for aggregation [stats]", field, f.typ))
+			}
 			return func(docs []*document) object { return stats(snap.docValues(docs, field)) }, nil
 		case "terms":
 			return termsAgg(body, inner, snap)

@@ -1,5 +1,27 @@
 package esdstest
 
+// recoveryLooks is how often a clone is looked at before its shards are there.
+const recoveryLooks = 3
+
+// recovering reports whether a clone's shards are not there yet, and counts as a look
+// at it. On the real servers (Elasticsearch 8.8 and 8.19, OpenSearch 2.19) such an
+// index has no mapping: the first shard brings it.
+func (x *index) recovering() bool {
+	if x.looks == 0 {
+		return false
+	}
+	x.looks--
+	return true
+}
+
+// shownMappings are the mappings as GET tells them.
+func (x *index) shownMappings() object {
+	if x.recovering() {
+		return object{}
+	}
+	return x.mappings
+}
+
 func clone(c *cluster, req Request) (reply, *failure) {
 	source, name := c.indices[target(req)], last(req, "_clone")
 	switch {
@@ -38,6 +60,7 @@ func clone(c *cluster, req Request) (reply, *failure) {
 	for a, def := range obj(req.JSON(), "aliases") {
 		c.addAlias(a, name, aliasDef(def))
 	}
+	x.clonedFrom, x.looks = object{"index.resize.source.name": source.name, "index.resize.source.uuid": source.uuid}, recoveryLooks
 	c.indices[name] = x
 	return ok(object{"acknowledged": true, "shards_acknowledged": true, "index": name}), nil
 }

@@ -40,6 +40,9 @@ type index struct {
 	closed   bool
 	shards   []*shard
 	seqNo    int64
+
+	clonedFrom object // of a clone whose shards are not there yet: its settings that tell so
+	looks      int    // how often it is looked at until they are
 }
 
 // shard holds documents. A document that was made visible is never changed.
@@ -200,6 +203,9 @@ func open(list []*index) *failure {
 	for _, x := range list {
 		if x.closed {
 			return fail(400, "index_closed_exception", "closed")
+		}
+		if x.recovering() {
+			return phase(fail(503, "no_shard_available_action_exception", "[%s][0]", x.name))
 		}
 	}
 	return nil

@@ -22,7 +22,8 @@ func getIndex(c *cluster, req Request) (reply, *failure) {
 	}
 	body := object{}
 	for _, x := range list {
-		body[x.name] = object{"aliases": c.aliasesOf(x.name, ""), "mappings": x.mappings, "settings": x.shownSettings(req)}
+		settings := x.shownSettings(req)
+		body[x.name] = object{"aliases": c.aliasesOf(x.name, ""), "mappings": x.shownMappings(), "settings": settings}
 	}
 	return ok(body), nil
 }

@@ -26,10 +26,23 @@ func health(c *cluster, req Request) (reply, *failure) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(object{
+	active, indices := 0, object{}
+	for _, x := range list {
+		primaries := len(x.shards)
+		if x.recovering() {
+			primaries = 0
+		}
+		active += primaries
+		indices[x.name] = object{"status": "green", "number_of_shards": len(x.shards), "number_of_replicas": 0, "active_primary_shards": primaries, "active_shards": primaries}
+	}
+	body := object{
 		"cluster_name": "fake", "status": "green", "timed_out": false, "number_of_nodes": 1, "number_of_data_nodes": 1,
-		"active_primary_shards": shardCount(list), "active_shards": shardCount(list), "unassigned_shards": 0,
-	}), nil
+		"active_primary_shards": active, "active_shards": active, "unassigned_shards": shardCount(list) - active,
+	}
+	if req.Query.Get("level") == "indices" {
+		body["indices"] = indices
+	}
+	return ok(body), nil
 }
 
 func shardCount(list []*index) int {

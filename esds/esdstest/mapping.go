@@ -132,7 +132,7 @@ func getMapping(c *cluster, req Request) (reply, *failure) {
 	}
 	body := object{}
 	for _, x := range list {
-		body[x.name] = object{"mappings": x.mappings}
+		body[x.name] = object{"mappings": x.shownMappings()}
 	}
 	return ok(body), nil
 }

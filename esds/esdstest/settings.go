@@ -60,6 +60,9 @@ func (x *index) shownSettings(req Request) object {
 	for key, v := range x.settings {
 		flat["index."+key] = v
 	}
+	if x.looks > 0 {
+		maps.Copy(flat, x.clonedFrom)
+	}
 	if req.flag("flat_settings") {
 		return flat
 	}
