@@ -67,7 +67,7 @@ func (r *rows) newPrinter(l *row.Lines) *printer {
 		p.places = append(p.places, place)
 	}
 	if p.way != nil {
-		p.way.hits = textcopy.NewHits(l, p.way.steps, p.named, textBytes)
+		p.way.hits = textcopy.NewHits(l, p.way.places, p.named, textBytes)
 	}
 	return p
 }
@@ -85,6 +85,7 @@ func (p *printer) append(dst, b []byte, i int) ([]byte, int, int, error) {
 			return out, end, n, nil
 		}
 		p.way.odd++
+		p.way.follow(b, i)
 	}
 	out, end, err := p.appendOne(dst, b, i)
 	return out, end, 1, err

@@ -8,14 +8,15 @@ import (
 )
 
 // straight is the way through hits whose documents have the columns of a line as
-// members, in their order, and nothing else between them. Nothing is looked for on it,
-// and little is noted.
+// members, in an order that all have, and nothing else between them. Nothing is looked
+// for on it, and little is noted.
 type straight struct {
-	steps []textcopy.Place
-	looks []glance
-	hits  *textcopy.Hits
-	frame textcopy.Frame
-	odd   int // hits in a row that it was not for
+	places []textcopy.Place
+	looks  []glance
+	hits   *textcopy.Hits
+	frame  textcopy.Frame
+	odd    int // hits in a row that it was not for
+	orders int // that were learnt
 }
 
 // oddHits is after how many hits in a row that it was not for a way is not tried any
@@ -25,7 +26,7 @@ const oddHits = 20
 // add adds a step. It is false for a member that is due already.
 func (s *straight) add(name string, look glance, here *spot) bool {
 	place := textcopy.Place{Key: `"` + name + `":`, Look: look.Look, Open: here.open}
-	if slices.ContainsFunc(s.steps, func(p textcopy.Place) bool { return p.Key == place.Key }) {
+	if slices.ContainsFunc(s.places, func(p textcopy.Place) bool { return p.Key == place.Key }) {
 		return false
 	}
 	switch {
@@ -34,7 +35,7 @@ func (s *straight) add(name string, look glance, here *spot) bool {
 	case here.bare:
 		place.Keep = textcopy.KeepInner
 	}
-	s.steps, s.looks = append(s.steps, place), append(s.looks, look)
+	s.places, s.looks = append(s.places, place), append(s.looks, look)
 	return true
 }
 
@@ -53,10 +54,7 @@ func (p *printer) straight(dst, b []byte, i int) ([]byte, int, int) {
 			at.At, ok = learn(&s.frame, b, at.At)
 			at.Step = 0
 		case textcopy.Value:
-			var v span
-			if v, ok = s.one(b, &at); ok {
-				dst, ok = p.value(dst, b[v.start:v.end:v.end], v.form, at.Step-1)
-			}
+			dst, ok = p.step(dst, b, &at)
 		case textcopy.Tail:
 			if i, ok = hitEnd(b, at.At); ok {
 				return append(dst, p.lines.Close...), i, at.Hits + 1
@@ -68,11 +66,25 @@ func (p *printer) straight(dst, b []byte, i int) ([]byte, int, int) {
 	return dst[:at.Line], at.End, at.Hits
 }
 
-// one takes the value of the next step whatever it is, and returns where it stands;
-// false when that is for the walker. A member that is not there is NULL.
-func (s *straight) one(b []byte, at *textcopy.Position) (v span, ok bool) {
+// step takes the value of the next step whatever it is; false when that is for the
+// walker.
+func (p *printer) step(dst, b []byte, at *textcopy.Position) ([]byte, bool) {
+	place := p.way.hits.Order()[at.Step]
+	v, ok := p.way.one(b, at, place)
+	switch {
+	case !ok:
+		return dst, false
+	case p.way.hits.Gathers():
+		return dst, p.way.hits.Aside(place, func(dst []byte) ([]byte, bool) { return p.value(dst, b[v.start:v.end:v.end], v.form, place) })
+	}
+	return p.value(dst, b[v.start:v.end:v.end], v.form, place)
+}
+
+// one returns where the value of the next step stands, and goes behind it; false when
+// that is for the walker. A member that is not there is NULL.
+func (s *straight) one(b []byte, at *textcopy.Position, place int) (v span, ok bool) {
 	v.form = formNull
-	key, look := s.steps[at.Step].Key, &s.looks[at.Step]
+	key, look := s.places[place].Key, &s.looks[place]
 	at.Step++
 	if !bytes.HasPrefix(b[at.At:], []byte(key)) {
 		return v, true
@@ -90,6 +102,58 @@ func (s *straight) one(b []byte, at *textcopy.Position) (v span, ok bool) {
 		at.At++
 	}
 	return v, true
+}
+
+// mostOrders is how many orders of members are learnt at most.
+const mostOrders = 100
+
+// follow learns the order of the members from the hit at i, which did not go straight. It
+// is the one that documents had before, with those that they did not have; another one,
+// when that does not go together.
+func (s *straight) follow(b []byte, i int) {
+	i, ok := learn(&textcopy.Frame{}, b, i)
+	if !ok || s.orders == mostOrders {
+		return
+	}
+	var found []int
+	for i < len(b) && b[i] == '"' {
+		_, value, err := memberName(b, i)
+		if err != nil {
+			return
+		}
+		key := string(b[i:value])
+		place := slices.IndexFunc(s.places, func(p textcopy.Place) bool { return p.Key == key })
+		end, ok := skipMember(b, i)
+		if place < 0 || slices.Contains(found, place) || !ok || end >= len(b) {
+			return
+		}
+		if found, i = append(found, place), end; b[i] == ',' {
+			i++
+		}
+	}
+	if order := inserted(s.hits.Order(), found); !slices.Equal(order, s.hits.Order()) {
+		s.orders++
+		s.hits.Follow(order)
+	}
+}
+
+// inserted returns order with those of found that it lacks, or found when they do not go
+// together.
+func inserted(order, found []int) []int {
+	out := slices.Clone(order)
+	behind := 0 // the one before in found
+	for _, place := range found {
+		switch at := slices.Index(out, place); {
+		case at < 0:
+			out = slices.Insert(out, behind, place)
+			behind++
+		case at < behind:
+			return found
+		default:
+			behind = at + 1
+		}
+	}
+	return out
 }
 
 const (

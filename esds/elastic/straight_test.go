@@ -66,7 +66,7 @@ func straightPage(hits [][]byte, more bool) []byte {
 
 // Whatever is gone through straight is printed as what the extractor finds of it.
 func TestStraightPrintsTheSame(t *testing.T) {
-	straight, plain := 0, 0
+	straight, gathered, plain := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.IntRange(0, walkColumns.Index("o.s")-1).Draw(t, "from")
 		columns := walkColumns[from : from+rapid.IntRange(1, walkColumns.Index("o.s")-from).Draw(t, "columns")]
@@ -78,14 +78,19 @@ func TestStraightPrintsTheSame(t *testing.T) {
 				forms[form].Columns[i] = i
 			}
 		}
+		forms[form].Omit = rapid.IntRange(0, 2).Draw(t, "omit") == 0
 		printer := p.rows().printer(forms[form])
 		if printer.way == nil {
 			t.Fatal("there is no straight way to members of the document")
 		}
+		members := slices.Clone(columns)
 		var hits [][]byte
 		var want []string // "" of a hit that cannot be read
 		for i := range rapid.IntRange(1, 60).Draw(t, "documents") {
-			hits = append(hits, straightHit(t, columns, i))
+			if rapid.IntRange(0, 30).Draw(t, "another order") == 0 {
+				members = rapid.Permutation(members).Draw(t, "order")
+			}
+			hits = append(hits, straightHit(t, members, i))
 			values := row.NewBatch(columns)
 			line := ""
 			if p.rows().appendHit(values, hits[i]) == nil {
@@ -103,17 +108,22 @@ func TestStraightPrintsTheSame(t *testing.T) {
 			if next := at + len(bytes.Join(hits[i:i+n], []byte(","))); end != next {
 				t.Fatalf("%d hits from %s\nend at %d, want %d", n, page[at:], end, next)
 			}
+			if printer.way.hits.Gathers() {
+				gathered += n
+			}
 			if straight += n; n == 0 {
 				if want[i] != "" {
 					plain++
 				}
-				end, n = at+len(hits[i]), 1
+				if end, n = at+len(hits[i]), 1; rapid.IntRange(0, 4).Draw(t, "follow") > 0 {
+					printer.way.follow(page, at)
+				}
 			}
 			at, i = end+1, i+n
 		}
 	})
-	if straight < plain {
-		t.Errorf("only %d hits were gone through straight, %d not", straight, plain)
+	if straight < plain || gathered < plain/2 {
+		t.Errorf("only %d hits were gone through straight, %d of them in an order of their own, %d not", straight, gathered, plain)
 	}
 }
 
@@ -144,13 +154,13 @@ func TestStraightIsNotTriedInVain(t *testing.T) {
 		}
 	}
 	for range oddHits - 1 {
-		try(`{"k":"a","n":1}`)
+		try(`{"other":"a","n":1}`)
 	}
 	if try(`{"n":1,"k":"a"}`); printer.way.odd != 0 {
 		t.Fatalf("after a hit that goes straight %d count", printer.way.odd)
 	}
 	for range oddHits + 5 {
-		try(`{"k":"a","n":1}`)
+		try(`{"other":"a","n":1}`)
 	}
 	if try(`{"n":1,"k":"a"}`); printer.way.odd != oddHits {
 		t.Errorf("it is still tried, %d hits count", printer.way.odd)
@@ -219,5 +229,46 @@ func TestSplitPageIsPrinted(t *testing.T) {
 		if err != nil || rows != 30 || string(lines) != want.String() {
 			t.Errorf("tail %q: %d rows, %v\n%s", tail, rows, err, lines)
 		}
+	}
+}
+
+// The order that documents have is learnt, and learnt anew when it changes; but not for ever.
+func TestStraightLearnsTheOrder(t *testing.T) {
+	columns := row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "k", Type: row.StringType}, {Name: "d", Type: row.TimestampType}}
+	printer := planOf(t, walkMapping, columns).rows().printer(walkForms(columns)[0])
+	straight := func(source string) bool {
+		t.Helper()
+		hit := []byte(`{"_id":"1","_source":{` + source + `},"sort":[1]}]`)
+		_, _, n := printer.straight(nil, hit, 0)
+		printer.way.follow(hit, 0)
+		return n == 1
+	}
+	for _, step := range []struct {
+		source string
+		want   bool
+	}{
+		{`"n":1,"k":"a","d":null`, true},
+		{`"d":"2024-02-29T00:00:00Z","n":1`, false}, // k is not known
+		{`"d":"2024-02-29T00:00:00Z","n":1`, true},
+		{`"d":"2024-02-29T00:00:00Z","k":"a","n":1`, false},
+		{`"d":"2024-02-29T00:00:00Z","k":"a","n":1`, true},
+		{`"d":null,"k":"a\u0001"`, true}, // the walker's values, and members that are not there
+		{`"n":null`, true},
+		{``, true},
+		{`"k":"a","d":null`, false},
+		{`"other":1,"k":"a","d":null`, false},
+		{`"k":"a","k":"a"`, false},
+		{`"k":"a","d":null`, true},
+	} {
+		if got := straight(step.source); got != step.want {
+			t.Errorf("{%s} goes straight: %t, want %t", step.source, got, step.want)
+		}
+	}
+	for range mostOrders {
+		straight(`"n":1,"k":"a"`)
+		straight(`"k":"a","n":1`)
+	}
+	if a, b := straight(`"n":1,"k":"a"`), straight(`"k":"a","n":1`); a == b || printer.way.orders != mostOrders {
+		t.Errorf("%d orders were learnt, want %d", printer.way.orders, mostOrders)
 	}
 }

@@ -136,8 +136,14 @@ func (s *Suite) read(ctx context.Context) ([]Case, error) {
 	}
 	ndjson := read("`SELECT *` to NDJSON", 0.9, "whole.json", "ndjson", all, s.wantLines(s.Rows))
 	csv := read("`SELECT *` to CSV", 0.75, "whole.json", "csv", all, s.wantRecords(s.Rows+1))
+	// The mapping has the fields by their names, the documents as they were written.
+	mapped := table + "_mapped"
+	if _, err := s.eslake(s.URL, "CREATE TABLE IF NOT EXISTS "+mapped+" USING es OPTIONS (resource '"+index+"')").Measure(ctx); err != nil {
+		return nil, err
+	}
 	return []Case{
 		ndjson, csv,
+		read("`SELECT *` to NDJSON, columns in the order of the mapping", 0, "whole.json", "ndjson", "SELECT * FROM "+mapped, s.wantLines(s.Rows)),
 		read("3 of 30 columns to CSV", 0.85, "few.json", "csv", "SELECT id, price, status FROM "+table, s.wantRecords(s.Rows+1)),
 		read("2 of 30 columns into DuckDB, `count(DISTINCT …)` without push-down", 0.7, "two.json", "csv",
 			"SET eslake.pushdown = false; SELECT count(DISTINCT code), sum(quantity) FROM "+table, s.wantRecords(2)),
@@ -145,7 +151,8 @@ func (s *Suite) read(ctx context.Context) ([]Case, error) {
 	}, nil
 }
 
-// settled waits until the index is all there and its merges have ended.
+// settled waits until the index is all there and all merges have ended, those of other
+// indices too.
 func (s *Suite) settled(ctx context.Context) error {
 	if err := s.cluster.count(ctx, index, s.Rows); err != nil {
 		return err
@@ -160,7 +167,7 @@ func (s *Suite) settled(ctx context.Context) error {
 				} `json:"total"`
 			} `json:"_all"`
 		}
-		err := s.cluster.do(ctx, http.MethodGet, "/"+index+"/_stats/merge", nil, &stats)
+		err := s.cluster.do(ctx, http.MethodGet, "/_stats/merge", nil, &stats)
 		if err != nil || stats.All.Total.Merges.Current == 0 {
 			return err
 		}

@@ -1,5 +1,8 @@
 #include "hits.h"
 
+/* Of the two that go through members each has what it calls within itself. */
+#define FLAT __attribute__((flatten))
+
 typedef struct {
 	hits_way *w;
 	const hits_step *steps;
@@ -7,6 +10,9 @@ typedef struct {
 	const uint8_t *last; /* where a member may begin at the latest */
 	bool tight;          /* because of the room, not of the text */
 	uint8_t *out;
+	const lines_word *opens; /* what stands before the value of each place */
+	hits_span *spans;        /* by place */
+	const uint8_t *aside;
 } way;
 
 static inline void put(way *y, const uint8_t *from, size_t n) { y->out = spell_copy(y->out, from, n); }
@@ -56,6 +62,13 @@ static void put_quoted(way *y, const uint8_t *p, const uint8_t *end)
 	}
 }
 
+/* needs_quotes reports whether a text, without the quotes that it has in a document, may
+ * need others in a line. */
+static inline bool needs_quotes(const way *y, const hits_step *s, const uint8_t *p, size_t n, bool escaped)
+{
+	return s->look.shape == LOOK_TEXT && n > 0 && (escaped || spell_holds(p, n, y->w->sign) || is_null(y, p, n));
+}
+
 /* put_inner appends a value without its quotes, or with others where it needs them. It is
  * false when that is not for here. */
 static inline bool put_inner(way *y, const hits_step *s, const uint8_t *p, const uint8_t *end, bool escaped)
@@ -64,11 +77,11 @@ static inline bool put_inner(way *y, const hits_step *s, const uint8_t *p, const
 	if (*p == '"')
 		p++, end--;
 	size_t n = (size_t)(end - p);
-	bool odd = s->look.shape == LOOK_TEXT && n > 0 && (escaped || spell_holds(p, n, w->sign) || is_null(y, p, n));
-	if (odd && !w->quotes)
+	bool quoted = needs_quotes(y, s, p, n, escaped);
+	if (quoted && !w->quotes)
 		return false;
 	put_word(y, s->open);
-	if (odd)
+	if (quoted)
 		put_quoted(y, p, end);
 	else if (n == 0)
 		put_word(y, w->empty);
@@ -102,7 +115,7 @@ static inline const uint8_t *plain(const way *y, const hits_step *s, const uint8
  * each value is plain; a member that is not there is NULL. It returns where it stopped.
  * Where lines have values and names as they stand in documents, they are copied by runs
  * of members. */
-static const uint8_t *members(way *y, const uint8_t *p)
+static FLAT const uint8_t *members(way *y, const uint8_t *p)
 {
 	hits_way *w = y->w;
 	const uint8_t *run = NULL, *behind = p;
@@ -137,6 +150,79 @@ static const uint8_t *members(way *y, const uint8_t *p)
 	}
 	put_run(y, run, behind);
 	return p;
+}
+
+/* none returns the position behind a null, NULL for anything else. */
+static inline const uint8_t *none(const uint8_t *p) { return memcmp(p, "null", 4) == 0 && (p[4] == ',' || p[4] == '}') ? p + 4 : NULL; }
+
+/* note notes a plain value for the line. It is false when that is not for here. */
+static inline bool note(way *y, const hits_step *s, const uint8_t *p, const uint8_t *end, bool escaped)
+{
+	hits_span v = {.kind = SPAN_COPY};
+	if (s->keep == KEEP_INNER) {
+		if (*p == '"')
+			p++, end--;
+		if (p == end)
+			v.kind = SPAN_EMPTY;
+		else if (needs_quotes(y, s, p, (size_t)(end - p), escaped))
+			v.kind = SPAN_QUOTED;
+	}
+	v.from = (uint32_t)(p - y->text);
+	v.len = (uint32_t)(end - p);
+	y->spans[s->place] = v;
+	return s->keep != KEEP_NOT && (v.kind != SPAN_QUOTED || y->w->quotes);
+}
+
+/* gather is members for documents whose order is not that of lines: it notes what they
+ * have for each place. */
+static FLAT const uint8_t *gather(way *y, const uint8_t *p)
+{
+	hits_way *w = y->w;
+	if (w->step == 0)
+		memset(y->spans, 0, w->places * sizeof *y->spans);
+	for (; w->step < w->steps && p <= y->last; w->step++) {
+		const hits_step *s = &y->steps[w->step];
+		if (!begins(y, s, p))
+			continue;
+		bool escaped = false;
+		const uint8_t *value = p + s->key.len;
+		const uint8_t *end = value <= y->last ? plain(y, s, value, &escaped) : NULL;
+		if (end ? !note(y, s, value, end, escaped) : value > y->last || !(end = none(value)))
+			break;
+		p = __builtin_expect(*end == ',', 1) ? end + 1 : end;
+	}
+	return p;
+}
+
+/* put_noted appends the value of a place, with what stands before it. */
+static inline void put_noted(way *y, lines_word open, hits_span v)
+{
+	if (v.kind == SPAN_ASIDE) {
+		put(y, y->aside + v.from, v.len);
+		return;
+	}
+	put_word(y, open);
+	if (v.kind == SPAN_QUOTED)
+		put_quoted(y, y->text + v.from, y->text + v.from + v.len);
+	else if (v.kind == SPAN_EMPTY)
+		put_word(y, y->w->empty);
+	else
+		put(y, y->text + v.from, v.len);
+}
+
+/* line makes a line of what was gathered. */
+static void line(way *y)
+{
+	const hits_way *w = y->w;
+	for (uint32_t i = 0; i < w->places; i++) {
+		hits_span v = y->spans[i];
+		if (v.kind != SPAN_NONE) {
+			put_noted(y, y->opens[i], v);
+		} else if (!w->omit) {
+			put_word(y, y->opens[i]);
+			put_word(y, w->null);
+		}
+	}
 }
 
 /* document returns the position behind the brace that opens the document of the hit at
@@ -175,6 +261,8 @@ static bool reach(way *y, const uint8_t *p, const uint8_t *full)
 {
 	const hits_way *w = y->w;
 	int64_t text = (int64_t)w->len - LINES_REACH - (p - y->text), room = full - y->out - w->fixed - LINES_REACH;
+	if (w->gathers && w->step >= 0)
+		room -= (p - y->text) - (int64_t)w->begin + (int64_t)w->aside; /* what was gathered is still to be written */
 	y->tight = room < text;
 	y->last = p + (y->tight ? room : text);
 	return room > LINES_REACH || !y->tight;
@@ -194,10 +282,13 @@ static int hits(way *y, const uint8_t **at, const uint8_t *lines)
 				return w->hits == 0 ? WHY_HEAD : WHY_STOP;
 			p = first;
 			w->step = 0;
+			w->begin = (uint64_t)(p - y->text);
 		}
-		*at = p = members(y, p);
+		*at = p = w->gathers ? gather(y, p) : members(y, p);
 		if (w->step < w->steps)
 			return p > y->last && y->tight ? WHY_ROOM : WHY_VALUE;
+		if (w->gathers)
+			line(y);
 		if (!(p = tail(y, p)))
 			return WHY_TAIL;
 		put_word(y, w->close);
@@ -210,9 +301,10 @@ static int hits(way *y, const uint8_t **at, const uint8_t *lines)
 	}
 }
 
-int eslake_hits(hits_way *w, const hits_step *steps, const uint8_t *words, const uint8_t *frame, const uint8_t *text, uint8_t *lines)
+int eslake_hits(hits_way *w, const hits_step *steps, const uint8_t *words, const uint8_t *frame, const uint8_t *text, uint8_t *lines,
+		const lines_word *opens, hits_span *spans, const uint8_t *aside)
 {
-	way y = {.w = w, .steps = steps, .words = words, .frame = frame, .text = text, .out = lines + w->out};
+	way y = {.w = w, .steps = steps, .words = words, .frame = frame, .text = text, .out = lines + w->out, .opens = opens, .spans = spans, .aside = aside};
 	const uint8_t *p = text + w->at;
 	int why = hits(&y, &p, lines);
 	w->at = (uint64_t)(p - text);
