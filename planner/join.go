@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/sql"
@@ -32,10 +33,66 @@ func (b *builder) join(t *sql.Join, around *scope) (Node, *scope, error) {
 			return nil, nil, err
 		}
 	}
-	if node.semi() {
-		return node, ls, nil
+	out, err := b.besideRows(node)
+	if err != nil {
+		return nil, nil, err
 	}
-	return node, both, nil
+	if node.semi() {
+		return out, ls, nil
+	}
+	return out, both, nil
+}
+
+// besideRows computes the subqueries of ON beside the rows of the side that they are
+// about: DuckDB takes them there, and in the ON of inner joins, but not of others.
+func (b *builder) besideRows(j *Join) (Node, error) {
+	if j.On == nil || j.Kind == string(sql.InnerJoin) || j.Kind == string(sql.CrossJoin) || !hasSubquery(j.On) {
+		return j, nil
+	}
+	var err error
+	var left, right []Item
+	out := *j
+	out.On = expr.Map(j.On, func(x expr.Expr) expr.Expr {
+		s, ok := x.(*expr.Subquery)
+		if !ok {
+			return x
+		}
+		it := Item{Out: b.newColumn("_subquery", s.T), X: s}
+		switch l, r := refersInto(s, j.Left), refersInto(s, j.Right); {
+		case l && r:
+			err = errorAt(s.At, codePlace, "a subquery in the ON of a join that is no inner join uses columns of both sides", "let it use those of one side, or move it to WHERE")
+		case r:
+			right = append(right, it)
+		default:
+			left = append(left, it)
+		}
+		return it.Out
+	})
+	out.Left, out.Right = beside(j.Left, left), beside(j.Right, right)
+	return &Project{Input: &out, Items: kept(j.Output())}, err
+}
+
+// refersInto reports whether e refers to columns of a plan.
+func refersInto(e expr.Expr, n Node) bool {
+	refs := map[int]bool{}
+	columnsOf(e, refs)
+	return slices.ContainsFunc(n.Output(), func(c *expr.Column) bool { return refs[c.ID] })
+}
+
+func beside(n Node, items []Item) Node {
+	if len(items) == 0 {
+		return n
+	}
+	return &Project{Input: n, Items: append(kept(n.Output()), items...)}
+}
+
+// kept are items that leave columns as they are.
+func kept(columns []*expr.Column) []Item {
+	items := make([]Item, len(columns))
+	for i, c := range columns {
+		items[i] = Item{Out: c, X: c}
+	}
+	return items
 }
 
 // using binds USING (…) and NATURAL: the shared columns come once, first, and

@@ -122,7 +122,7 @@ func (m *merging) joined() (Node, error) {
 	case leftovers:
 		join.Kind = string(sql.LeftJoin)
 	}
-	return join, nil
+	return m.besideRows(join)
 }
 
 // The kinds of WHEN clauses.

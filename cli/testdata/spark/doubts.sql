@@ -272,3 +272,7 @@ SELECT minute(CAST('T12:30' AS TIMESTAMP)), second(CAST('12:30:15' AS TIMESTAMP)
 SELECT format_string('%s %d', DATE'2020-01-01', 1), format_string('%s', TIMESTAMP'2020-01-01 00:00:00'), format_string('%s|%8s', 1.50, 2.5);
 SELECT window(ntz, '1 day') AS w FROM (SELECT TIMESTAMP_NTZ'2024-03-10 02:30:00' AS ntz);
 SELECT unix_timestamp(TIMESTAMP_NTZ'2024-03-10 02:30:00'), if(NULL, 1, 2), case 1 when NULL then 3 else 4 end, NULL AND true, NOT NULL;
+SELECT p.id, o.order_id FROM people p LEFT JOIN orders o ON o.person_id = p.id AND o.amount = (SELECT max(amount) FROM orders) ORDER BY 1, 2;
+SELECT p.id, o.order_id FROM people p LEFT JOIN orders o ON o.person_id = p.id AND p.name IN (SELECT name FROM people_fix) ORDER BY 1, 2;
+SELECT p.id, o.order_id FROM people p FULL JOIN orders o ON o.person_id = p.id AND o.amount NOT IN (SELECT amount FROM orders WHERE amount > 100) ORDER BY 1, 2;
+SELECT * FROM (SELECT p.id, p.age, count(*) AS n FROM people p LEFT JOIN orders o ON o.person_id = p.id AND (o.amount > 100 OR p.age < (SELECT avg(age) FROM people WHERE age > 0)) GROUP BY p.id, p.age) ORDER BY id;
