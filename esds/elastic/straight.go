@@ -17,6 +17,7 @@ type straight struct {
 	frame  textcopy.Frame
 	odd    int // hits in a row that it was not for
 	orders int // that were learnt
+	vain   int // hits that taught none
 }
 
 // oddHits is after how many hits in a row that it was not for a way is not tried any
@@ -104,15 +105,20 @@ func (s *straight) one(b []byte, at *textcopy.Position, place int) (v span, ok b
 	return v, true
 }
 
-// mostOrders is how many orders of members are learnt at most.
+// mostOrders is how many orders of members are learnt at most, and how many hits are
+// looked at that teach none.
 const mostOrders = 100
 
 // follow learns the order of the members from the hit at i, which did not go straight. It
 // is the one that documents had before, with those that they did not have; another one,
 // when that does not go together.
 func (s *straight) follow(b []byte, i int) {
+	if s.orders == mostOrders || s.vain == mostOrders {
+		return
+	}
+	s.vain++
 	i, ok := learn(&textcopy.Frame{}, b, i)
-	if !ok || s.orders == mostOrders {
+	if !ok {
 		return
 	}
 	var found []int
@@ -133,6 +139,7 @@ func (s *straight) follow(b []byte, i int) {
 	}
 	if order := inserted(s.hits.Order(), found); !slices.Equal(order, s.hits.Order()) {
 		s.orders++
+		s.vain--
 		s.hits.Follow(order)
 	}
 }

@@ -272,3 +272,20 @@ func TestStraightLearnsTheOrder(t *testing.T) {
 		t.Errorf("%d orders were learnt, want %d", printer.way.orders, mostOrders)
 	}
 }
+
+// Hits that teach no order are not looked at for ever.
+func TestStraightStopsToLearn(t *testing.T) {
+	columns := row.Schema{{Name: "n", Type: row.BigIntType}, {Name: "k", Type: row.StringType}}
+	printer := planOf(t, walkMapping, columns).rows().printer(walkForms(columns)[0])
+	follow := func(source string) { printer.way.follow([]byte(`{"_id":"1","_source":{`+source+`},"sort":[1]}]`), 0) }
+	for range mostOrders - 1 {
+		follow(`"other":1,"k":"a"`)
+	}
+	if follow(`"k":"a","n":1`); printer.way.orders != 1 {
+		t.Fatalf("%d orders were learnt, want 1", printer.way.orders)
+	}
+	follow(`"other":1`)
+	if follow(`"n":1,"k":"a"`); printer.way.orders != 1 {
+		t.Errorf("%d orders were learnt after %d hits in vain", printer.way.orders, printer.way.vain)
+	}
+}
