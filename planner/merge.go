@@ -100,9 +100,7 @@ func (m *merging) joined() (Node, error) {
 	m.from = sc
 	m.present = m.newColumn("_present", row.BooleanType)
 	items := []Item{{Out: m.present, X: &expr.Literal{Node: expr.Node{T: row.BooleanType}, Value: true}}}
-	for _, c := range node.Output() {
-		items = append(items, Item{Out: c, X: c})
-	}
+	items = append(items, kept(node.Output())...)
 	m.both = &binding{builder: m.builder, scope: (&scope{rels: []relation{m.rel}}).join(sc)}
 	on, err := m.both.condition(m.st.On, "ON")
 	if err != nil {
@@ -250,9 +248,7 @@ var valuesFrom = len(exec.StatementColumns())
 // Rows without a clause are needed where a second match is an error.
 func (m *merging) result(joined Node, number *expr.Column) (*Modify, error) {
 	items := []Item{{Out: number, X: &expr.Case{Node: expr.Node{T: row.IntType}, Whens: m.whens, Else: &expr.Literal{Node: expr.Node{T: row.IntType}}}}}
-	for _, c := range joined.Output() {
-		items = append(items, Item{Out: c, X: c})
-	}
+	items = append(items, kept(joined.Output())...)
 	var node Node = &Project{Input: joined, Items: items}
 	keep := isThere(number, true)
 	if unique(m.st.Whens) {

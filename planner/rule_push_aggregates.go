@@ -73,11 +73,7 @@ func aggregateScan(n Node) (*AggregateScan, error) {
 func plainScan(n Node) (scan *Scan, items []Item, checked bool) {
 	switch n := n.(type) {
 	case *Scan:
-		items := make([]Item, len(n.Cols))
-		for i, c := range n.Cols {
-			items[i] = Item{Out: c, X: c}
-		}
-		return n, items, false
+		return n, kept(n.Cols), false
 	case *Filter:
 		scan, items, _ := plainScan(n.Input)
 		return scan, items, true

@@ -97,6 +97,10 @@ func (s *Source) ready(ctx context.Context, indices []string, patience time.Dura
 	for waited := time.Duration(0); ; waited += exchangePause {
 		body, err := s.client.send(ctx, r)
 		var e *esds.Error
+		late := errors.As(err, &e) && e.Status == http.StatusRequestTimeout
+		if late {
+			waited += time.Second
+		}
 		switch {
 		case err == nil && allPrimaries(body, len(indices)):
 			return nil
@@ -107,7 +111,7 @@ func (s *Source) ready(ctx context.Context, indices []string, patience time.Dura
 				}
 			}
 			return nil
-		case err != nil && (!errors.As(err, &e) || !e.Retryable() && e.Status != http.StatusRequestTimeout):
+		case err != nil && !late && (e == nil || !e.Retryable()):
 			return err
 		case waited >= patience:
 			return errors.Join(err, errors.New("its shards did not become ready in time"))

@@ -360,6 +360,7 @@ func TestOpenDuringClone(t *testing.T) {
 		{"one shard after the other", []esdstest.Control{state(0), state(0), state(1)}, ""},
 		{"busy", []esdstest.Control{busy(), esdstest.Answer(408, "{}"), esdstest.Drop()}, ""},
 		{"not to be asked", []esdstest.Control{esdstest.Answer(403, refused)}, ""},
+		{"gone", slices.Repeat([]esdstest.Control{esdstest.Answer(408, "{}")}, 10), "its shards did not become ready in time"},
 		{"never", slices.Repeat([]esdstest.Control{state(1)}, 201), "idx: it is being cloned, and has no mapping yet: its shards did not become ready in time"},
 	}
 	for _, tt := range tests {

@@ -128,3 +128,27 @@ func takeValue(t *rapid.T, h *Hits, at *Position, text []byte, places []Place) {
 		at.At++
 	}
 }
+
+// What is left to the caller is nothing when the caller makes nothing of it.
+func TestGatherForgetsWhatTheCallerTakes(t *testing.T) {
+	l := &row.Lines{JSON: true, Text: row.AppendQuoted[[]byte], Null: []byte("null"), Close: []byte(">")}
+	var places []Place
+	for i, keep := range []Keep{KeepWhole, KeepNot} {
+		places = append(places, Place{Key: fmt.Sprintf(`"m%d":`, i), Look: LookOf(row.StringType), Open: fmt.Appendf(nil, ",m%d=", i), Keep: keep})
+	}
+	h := NewHits(l, places, false, 1<<20)
+	h.Follow([]int{1, 0})
+	const key = `{"_id":"","_source":{`
+	text := []byte(`{"_id":"1","_source":{"m1":"b","m0":"a"` + gatheredEnd + strings.Repeat(" ", Reach))
+	dst, f := make([]byte, 0, 4096), &Frame{Text: []byte(key), Head: len(`{"_id":"`)}
+	at := Begin(dst, 0)
+	dst, why := h.Run(&at, dst, text, f)
+	if why != Value || at.Step != 0 {
+		t.Fatalf("why %d at %+v", why, at)
+	}
+	h.Aside(1, func(dst []byte) ([]byte, bool) { return dst, true })
+	at.Step, at.At = 1, bytes.Index(text, []byte(`"m0"`))
+	if dst, why = h.Run(&at, dst, text, f); why != Stop || string(dst) != `,m0="a",m1=null>` {
+		t.Errorf("why %d, printed %s", why, dst)
+	}
+}

@@ -169,8 +169,10 @@ static inline bool note(way *y, const hits_step *s, const uint8_t *p, const uint
 	}
 	v.from = (uint32_t)(p - y->text);
 	v.len = (uint32_t)(end - p);
+	if (s->keep == KEEP_NOT || (v.kind == SPAN_QUOTED && !y->w->quotes))
+		return false;
 	y->spans[s->place] = v;
-	return s->keep != KEEP_NOT && (v.kind != SPAN_QUOTED || y->w->quotes);
+	return true;
 }
 
 /* gather is members for documents whose order is not that of lines: it notes what they
