@@ -47,10 +47,11 @@ func (w *writer) settle(ctx context.Context, b *batch) error {
 func (w *writer) sending(b *batch) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.write.Sent == nil || b.mark.last <= w.sent {
+	last := b.items[len(b.items)-1].row
+	if w.write.Sent == nil || last <= w.sent {
 		return nil
 	}
-	w.sent = b.mark.last
+	w.sent = last
 	if err := w.write.Sent(w.sent); err != nil {
 		return fmt.Errorf("that rows up to %d are sent cannot be kept: %w", w.sent, err)
 	}
@@ -84,7 +85,7 @@ func (w *writer) send(ctx context.Context, b *batch, pending []*item, p *patienc
 		if !ok {
 			return w.giveUp(b, pending, cause)
 		}
-		w.retry(b, pending)
+		w.retry(pending)
 		if pending, err = w.resolve(ctx, b, pending); err != nil {
 			return err
 		}
@@ -97,7 +98,7 @@ func (w *writer) try(ctx context.Context, b *batch, pending []*item) ([]byte, er
 	body := lines(b, pending)
 	answer, err := w.source.client.send(ctx, w.bulk(body))
 	if err == nil {
-		w.counted(b, func(r *esds.Report) { r.Bytes += int64(len(body)) })
+		w.counted(pending[0].mark, func(r *esds.Report) { r.Bytes += int64(len(body)) })
 		w.slots.done(int64(len(body)))
 	}
 	return answer, err
@@ -135,11 +136,13 @@ func lines(b *batch, pending []*item) []byte {
 	return body
 }
 
-func (w *writer) retry(b *batch, pending []*item) {
+func (w *writer) retry(pending []*item) {
+	t := tally{writer: w}
 	for _, it := range pending {
 		it.retried = true
+		t.of(it).Retried++
 	}
-	w.counted(b, func(r *esds.Report) { r.Retried += int64(len(pending)) })
+	t.count()
 }
 
 // failed decides what to do about a request that failed as a whole: it returns
@@ -215,7 +218,7 @@ func (w *writer) rejectAlone(b *batch, it *item, e *esds.Error) error {
 }
 
 func (w *writer) rejectItem(b *batch, it *item, status int, errType, reason string) error {
-	return w.reject(b, esds.Reject{
+	return w.reject(it.mark, esds.Reject{
 		Row: it.row, ID: string(b.id(it)), Index: w.indexOf(it), Status: status, Type: errType, Reason: reason, Document: document(b.document(it)),
 	})
 }

@@ -30,8 +30,8 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 		unknown(pending)
 		return pending, &esds.Error{Op: "write", Index: w.write.Index, Status: http.StatusOK, Err: wrong}, nil
 	}
-	var tally esds.Report
-	defer func() { w.counted(b, func(r *esds.Report) { *r = plus(*r, tally) }) }()
+	tally := tally{writer: w}
+	defer func() { tally.count() }()
 	var doubtful, upserted []*item
 	busy := map[string]bool{}
 	for i, it := range pending {
@@ -52,7 +52,7 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 			upserted = append(upserted, it)
 			continue
 		}
-		if err := w.outcome(b, it, o, &tally); err != nil {
+		if err := w.outcome(b, it, o, tally.of(it)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -61,6 +61,29 @@ func (w *writer) outcomes(ctx context.Context, b *batch, pending []*item, answer
 	}
 	w.upserted(ctx, b, upserted)
 	return again, nil, w.conflicts(ctx, b, doubtful)
+}
+
+// tally counts rows one after the other, before they are counted all at once.
+type tally struct {
+	writer *writer
+	mark   *mark
+	report esds.Report
+}
+
+// of returns what counts a row.
+func (t *tally) of(it *item) *esds.Report {
+	if it.mark != t.mark {
+		t.count()
+		t.mark = it.mark
+	}
+	return &t.report
+}
+
+func (t *tally) count() {
+	if t.mark != nil {
+		t.writer.counted(t.mark, func(r *esds.Report) { *r = plus(*r, t.report) })
+		t.report = esds.Report{}
+	}
 }
 
 // lastTry is how often an item is sent that fails with status 500: that may be

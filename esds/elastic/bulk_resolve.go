@@ -88,7 +88,7 @@ func (w *writer) taken(b *batch, rows []*item, doc stored, taken map[*item]bool)
 	}
 	for i, it := range rows {
 		taken[it] = true
-		w.counted(b, func(r *esds.Report) {
+		w.counted(it.mark, func(r *esds.Report) {
 			if i == 0 && doc.Version == int64(len(rows)) {
 				r.Created++
 				return
@@ -105,8 +105,8 @@ func (w *writer) upserted(ctx context.Context, b *batch, rows []*item) {
 		return
 	}
 	docs, err := w.lookUp(ctx, b, rows)
-	for i := range rows {
-		w.counted(b, func(r *esds.Report) {
+	for i, it := range rows {
+		w.counted(it.mark, func(r *esds.Report) {
 			if err == nil && docs[i].Version == 1 {
 				r.Created++
 				return
@@ -142,10 +142,10 @@ func (w *writer) conflicts(ctx context.Context, b *batch, rows []*item) error {
 		case err != nil:
 			it.errCause += "; the answer of an earlier try was lost, so the document may be that of this row, which cannot be read"
 		case it.action == esds.DeleteDoc && !docs[i].Found:
-			w.counted(b, func(r *esds.Report) { r.Deleted++ })
+			w.counted(it.mark, func(r *esds.Report) { r.Deleted++ })
 			continue
 		case it.action != esds.DeleteDoc && docs[i].Found && sameDocument(docs[i].Source, b.document(it)):
-			w.counted(b, func(r *esds.Report) {
+			w.counted(it.mark, func(r *esds.Report) {
 				if it.action == esds.CreateDoc {
 					r.Created++
 					return

@@ -24,6 +24,8 @@ type coder interface {
 	own() bool
 	// indices returns the indices that were written, nil for the one of the write.
 	indices() []string
+	// lanes tells which rows go in requests of their own.
+	lanes() lanes
 	// scripted reports whether a row cannot be sent twice without harm.
 	scripted(it *item) bool
 }
@@ -50,10 +52,13 @@ type encoder struct {
 	keep        func(name string) bool
 	names       *namedIndices // nil for one index
 	columns     []encoded
+	spread      lanes
 }
 
 // own reports whether ids are made of prefix and row number.
 func (e *encoder) own() bool { return e.id == nil && e.action == esds.CreateDoc }
+
+func (e *encoder) lanes() lanes { return e.spread }
 
 // scripted reports whether updates run a script.
 func (e *encoder) scripted(*item) bool { return e.script != nil }

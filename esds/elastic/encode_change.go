@@ -42,6 +42,7 @@ func (s *Source) changeCoder(ctx context.Context, w *esds.Write, schema row.Sche
 }
 
 func (c *changes) own() bool         { return false }
+func (c *changes) lanes() lanes      { return lanes{} } // the rows are of several indices
 func (c *changes) textual() *textual { return nil }
 func (c *changes) indices() []string {
 	return slices.Sorted(maps.Keys(c.written))

@@ -63,7 +63,7 @@ func (n *namedIndices) find(ctx context.Context, r picked) (*place, error) {
 	}
 	w := n.write
 	w.Index = t.index
-	fields, err := n.source.writtenFields(ctx, &w)
+	fields, _, err := n.source.writtenFields(ctx, &w)
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,8 @@ type described struct {
 	created   int    // version that made the index, as a number; OpenSearch's are above 100 million, 0 is unknown
 	malformed bool   // index.mapping.ignore_malformed is set
 	docValues int    // index.max_docvalue_fields_search
+
+	shards, routingShards int // 0 when it is not known, or not set
 }
 
 // maxDocValues is what an index has that sets nothing else.
@@ -127,7 +129,9 @@ func parseDefinition(op, resource string, body []byte) (map[string]described, er
 				Mapping struct {
 					IgnoreMalformed any `json:"ignore_malformed"`
 				} `json:"mapping"`
-				MaxDocValues string `json:"max_docvalue_fields_search"`
+				MaxDocValues  string `json:"max_docvalue_fields_search"`
+				Shards        string `json:"number_of_shards"`
+				RoutingShards string `json:"number_of_routing_shards"`
 			} `json:"index"`
 		} `json:"settings"`
 	}
@@ -145,7 +149,10 @@ func parseDefinition(op, resource string, body []byte) (map[string]described, er
 		if err != nil {
 			most = maxDocValues
 		}
-		found[name] = described{mapping: untyped(a.Mappings), uuid: a.Settings.Index.UUID, created: created, malformed: malformed, docValues: most}
+		d := described{mapping: untyped(a.Mappings), uuid: a.Settings.Index.UUID, created: created, malformed: malformed, docValues: most}
+		d.shards, _ = strconv.Atoi(a.Settings.Index.Shards)
+		d.routingShards, _ = strconv.Atoi(a.Settings.Index.RoutingShards)
+		found[name] = d
 	}
 	return found, nil
 }

@@ -32,7 +32,7 @@ func (s *Source) Write(ctx context.Context, w esds.Write, rows row.Reader) (repo
 	if handled != nil {
 		w.Reject = func(r esds.Reject) error { return handled.take(ctx, r) }
 	}
-	wr := newWriter(s, w, enc, stop)
+	wr := newWriter(ctx, s, w, enc, stop)
 	var group sync.WaitGroup
 	for range wr.slots.most {
 		group.Go(func() { wr.run(ctx) })
@@ -103,9 +103,10 @@ func (s *Source) coder(ctx context.Context, w *esds.Write, schema row.Schema) (c
 	}
 	dynamic := esds.Dynamic(w.Index)
 	var fields []esds.Field
+	var to described
 	if defaultAction(w); !dynamic {
 		var err error
-		if fields, err = s.writtenFields(ctx, w); err != nil {
+		if fields, to, err = s.writtenFields(ctx, w); err != nil {
 			return nil, err
 		}
 	}
@@ -116,6 +117,7 @@ func (s *Source) coder(ctx context.Context, w *esds.Write, schema row.Schema) (c
 	if err != nil {
 		return nil, &esds.Error{Op: "write", Index: w.Index, Err: err}
 	}
+	enc.spread = newLanes(to, int(w.Options.Size("es.batch.size.bytes")))
 	return enc, nil
 }
 
@@ -127,43 +129,43 @@ func defaultAction(w *esds.Write) {
 	}
 }
 
-// writtenFields returns the mapping that the documents will meet. It also finds
-// an absent index before a bulk request makes it, with a guessed mapping.
-func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field, error) {
+// writtenFields returns the mapping that the documents will meet, and what is known of
+// the index that takes them. It also finds an absent index before a bulk request makes it, with a guessed mapping.
+func (s *Source) writtenFields(ctx context.Context, w *esds.Write) ([]esds.Field, described, error) {
 	found, err := s.describe(ctx, "write", w.Index)
 	if errors.Is(err, esds.ErrForbidden) {
-		return nil, nil // a user who may only write
+		return nil, described{}, nil // a user who may only write
 	}
 	if err != nil {
-		return nil, err
+		return nil, described{}, err
 	}
 	to := w.Index
 	if _, concrete := found[to]; !concrete {
 		if to, err = s.checkTarget(ctx, w); err != nil {
-			return nil, err
+			return nil, described{}, err
 		}
 	}
 	if w.Meets != nil {
 		if err := w.Meets(to, found[to].uuid); err != nil {
-			return nil, err
+			return nil, described{}, err
 		}
 	}
 	byIndex := map[string][]esds.Field{}
 	for name, d := range found {
 		if byIndex[name], err = esds.ParseMapping(d.mapping); err != nil {
-			return nil, &esds.Error{Op: "write", Index: name, Err: err}
+			return nil, described{}, &esds.Error{Op: "write", Index: name, Err: err}
 		}
 	}
 	fields := esds.MergeMappings(byIndex)
 	if join := w.Options.String("es.mapping.join"); join != "" {
 		if f := esds.Find(fields, join); f == nil || f.Kind != "join" {
-			return nil, &esds.Error{
+			return nil, described{}, &esds.Error{
 				Op: "write", Index: w.Index, Err: fmt.Errorf("es.mapping.join: %s is not a join field of the index", join),
 				Hint: "make the index with a mapping that has the relations",
 			}
 		}
 	}
-	return fields, nil
+	return fields, found[to], nil
 }
 
 // checkTarget finds out whether an alias or a data stream can be written, and

@@ -2,27 +2,73 @@ package elastic
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/eslake/eslake/esds"
 )
 
-// batch is successive rows that go in one bulk request.
+// batch is rows that go in one bulk request, in their order.
 type batch struct {
 	buf   []byte
 	ids   []byte
 	items []item
+	lane  int
+	keys  idSet             // its ids, for the one that makes batches
 	after []<-chan struct{} // requests that must be settled before
 	done  chan struct{}     // closed when this one is settled
-	mark  *mark
 }
 
 func (b *batch) id(it *item) []byte { return b.ids[it.idStart:it.idEnd] }
 
 func (b *batch) document(it *item) []byte { return b.buf[it.doc:it.end] }
 
+// routing is what the shard of a row is chosen by.
+func (b *batch) routing(it *item) []byte {
+	if it.routing != "" {
+		return []byte(it.routing)
+	}
+	return b.id(it)
+}
+
+// add appends a row of another batch.
+func (b *batch) add(from *batch, it *item) {
+	by, byID := len(b.buf)-it.start, len(b.ids)-it.idStart
+	b.buf, b.ids = append(b.buf, from.buf[it.start:it.end]...), append(b.ids, from.id(it)...)
+	own := *it
+	own.start, own.doc, own.end = it.start+by, it.doc+by, it.end+by
+	own.idStart, own.idEnd = it.idStart+byID, it.idEnd+byID
+	b.items = append(b.items, own)
+}
+
+// cut takes the last row away.
+func (b *batch) cut() {
+	it := &b.items[len(b.items)-1]
+	b.buf, b.ids, b.items = b.buf[:it.start], b.ids[:it.idStart], b.items[:len(b.items)-1]
+}
+
+// waits reports whether a request that must be settled before is not.
+func (b *batch) waits() bool {
+	for _, done := range b.after {
+		if !ended(done) {
+			return true
+		}
+	}
+	return false
+}
+
+func ended(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
 // item is one row in a batch: where its lines stand, and what is known of it.
 type item struct {
 	row              int64
+	mark             *mark
 	start, doc, end  int // of the action line, the document, and the end of both
 	idStart, idEnd   int // in the batch's ids
 	action           esds.Action
@@ -38,72 +84,41 @@ type item struct {
 	errCause         string
 }
 
-// mark is what became of the rows of a batch.
+// mark is what became of successive rows, which may be in several batches.
 type mark struct {
-	last   int64 // number of its last row
-	done   bool
-	report esds.Report
-}
-
-// flight is a batch on its way, as the one that makes batches sees it.
-type flight struct {
-	keys idSet
-	done <-chan struct{}
+	last    int64 // number of its last row
+	rows    int64
+	whole   bool // no row is added any more
+	settled int64
+	report  esds.Report
 }
 
 // flights knows the ids on their way, so that a later row waits for an earlier
 // one of its id.
 type flights struct {
 	seed maphash.Seed
-	all  []*flight
-	open *flight
+	all  []*batch
 }
 
-// begin starts the ids of a batch and forgets those of settled ones.
-func (f *flights) begin(done <-chan struct{}) {
-	left := f.all[:0]
-	f.open = nil
-	for _, x := range f.all {
-		select {
-		case <-x.done:
-			f.open = x // its room is used again
-		default:
-			left = append(left, x)
-		}
-	}
-	clear(f.all[len(left):])
-	f.all = left
-	if f.open == nil {
-		f.open = &flight{}
-	}
-	f.open.keys.clear()
-	f.open.done = done
+// settle forgets the batches that are settled.
+func (f *flights) settle() {
+	f.all = slices.DeleteFunc(f.all, func(b *batch) bool { return ended(b.done) })
 }
 
-// add notes an id of the batch that is being made.
-func (f *flights) add(b *batch, id []byte) {
-	key := maphash.Bytes(f.seed, id)
-	f.open.keys.add(key)
+// add notes an id of a batch that is being made.
+func (f *flights) add(to *batch, key uint64) {
+	to.keys.add(key)
 	for _, x := range f.all {
 		if x.keys.has(key) {
-			b.wait(x.done)
+			to.wait(x.done)
 		}
 	}
-}
-
-// end makes the batch one on its way.
-func (f *flights) end() {
-	f.all = append(f.all, f.open)
-	f.open = nil
 }
 
 func (b *batch) wait(done <-chan struct{}) {
-	for _, known := range b.after {
-		if known == done {
-			return
-		}
+	if !slices.Contains(b.after, done) {
+		b.after = append(b.after, done)
 	}
-	b.after = append(b.after, done)
 }
 
 // idSet is a set of ids by their hashes; two ids of one hash are one. The zero

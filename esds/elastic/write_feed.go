@@ -19,13 +19,19 @@ type writer struct {
 	enc    coder
 	text   *textual // of rows that come as text; nil when they must come as values
 	slots  *slots
-	work   chan *batch
+	queue  *queue
 	free   chan *batch // to be used again
 	stop   context.CancelCauseFunc
 
 	maxBytes, maxItems int
-	many               bool     // each row names its index
-	flights            *flights // nil when all ids differ
+	many               bool // each row names its index
+
+	// What makes batches has these for itself.
+	lanes   lanes
+	open    []*batch // that are being made, by lane
+	lane    int      // of the row before
+	mark    *mark    // of the rows that come; nil before the first of them
+	flights *flights // nil when all ids differ
 
 	mu      sync.Mutex // of what follows, and of the callbacks but Acked
 	report  esds.Report
@@ -39,14 +45,15 @@ type writer struct {
 	acking  bool        // it is being told
 }
 
-func newWriter(s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc) *writer {
+func newWriter(ctx context.Context, s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc) *writer {
 	wr := &writer{
-		source: s, write: w, enc: enc, text: enc.textual(), stop: stop, slots: newSlots(w.Options),
-		work: make(chan *batch, 1), upto: w.From, kept: w.From,
+		source: s, write: w, enc: enc, text: enc.textual(), stop: stop, slots: newSlots(w.Options), lanes: enc.lanes(), upto: w.From, kept: w.From,
 		maxBytes: int(w.Options.Size("es.batch.size.bytes")), maxItems: w.Options.Int("es.batch.size.entries"),
 	}
 	wr.many = w.Changes || esds.Dynamic(w.Index)
-	wr.free = make(chan *batch, wr.slots.most+2)
+	wr.open = make([]*batch, max(1, wr.lanes.n))
+	wr.queue = newQueue(ctx, len(wr.open))
+	wr.free = make(chan *batch, wr.slots.most+wr.queue.most+len(wr.open))
 	if !enc.own() {
 		wr.flights = &flights{seed: maphash.MakeSeed()}
 	}
@@ -55,8 +62,7 @@ func newWriter(s *Source, w esds.Write, enc coder, stop context.CancelCauseFunc)
 
 // feed turns rows into batches.
 func (w *writer) feed(ctx context.Context, rows row.Reader) error {
-	defer close(w.work)
-	var open *batch
+	defer w.queue.close()
 	for n := int64(0); ; {
 		p, err := w.next(ctx, rows)
 		if row.Ended(err) {
@@ -71,15 +77,19 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 		}
 		skip := int(min(int64(count), max(0, w.write.From-n)))
 		w.count(func(r *esds.Report) { r.Rows += int64(count - skip) })
-		if open, err = w.addAll(ctx, open, p, skip, n); err != nil {
+		if err := w.addAll(ctx, p, count, skip, n); err != nil {
 			return err
 		}
 		n += int64(count)
 	}
-	if open == nil {
-		return nil
+	for _, b := range w.open {
+		if b != nil {
+			if err := w.hand(ctx, b); err != nil {
+				return err
+			}
+		}
 	}
-	return w.hand(ctx, open)
+	return nil
 }
 
 // next returns the next rows, as text where that can be sent.
@@ -91,13 +101,9 @@ func (w *writer) next(ctx context.Context, rows row.Reader) (row.Printed, error)
 	return row.Printed{Batch: b}, err
 }
 
-// addAll adds the rows of p from skip on, before which there are n, and returns
-// the batch that is not full yet.
-func (w *writer) addAll(ctx context.Context, open *batch, p row.Printed, skip int, n int64) (*batch, error) {
-	text, count := p.Text, p.Rows
-	if p.Batch != nil {
-		count = p.Batch.Len
-	}
+// addAll adds the rows of p, count of them, from skip on; before them there are n.
+func (w *writer) addAll(ctx context.Context, p row.Printed, count, skip int, n int64) error {
+	text := p.Text
 	for i := range count {
 		var line []byte
 		if p.Batch == nil {
@@ -107,39 +113,37 @@ func (w *writer) addAll(ctx context.Context, open *batch, p row.Printed, skip in
 		if i < skip {
 			continue
 		}
-		if open == nil {
-			open = w.begin()
-		}
-		full, err := w.add(ctx, open, line, p.Batch, i, n+int64(i)+1)
-		if err == nil && full {
-			err = w.hand(ctx, open)
-			open = nil
-		}
-		if err != nil {
-			return nil, err
+		if err := w.add(ctx, line, p.Batch, i, n+int64(i)+1); err != nil {
+			return err
 		}
 	}
-	return open, nil
+	return nil
 }
 
-// begin returns an empty batch.
-func (w *writer) begin() *batch {
+// batch returns the batch that is being made in a lane.
+func (w *writer) batch(lane int) *batch {
+	if w.open[lane] != nil {
+		return w.open[lane]
+	}
 	b := &batch{}
 	select {
 	case b = <-w.free:
 		b.buf, b.ids, b.items, b.after = b.buf[:0], b.ids[:0], b.items[:0], b.after[:0]
 	default:
 	}
-	b.done, b.mark = make(chan struct{}), &mark{}
 	if w.flights != nil {
-		w.flights.begin(b.done)
+		w.flights.settle() // b among them
 	}
+	b.keys.clear()
+	b.lane, b.done = lane, make(chan struct{})
+	w.open[lane] = b
 	return b
 }
 
 // add appends a row to a batch, or rejects it: that of a line, or row i of b.
-func (w *writer) add(ctx context.Context, to *batch, line []byte, b *row.Batch, i int, n int64) (full bool, err error) {
-	to.items = append(to.items, item{row: n, start: len(to.buf), idStart: len(to.ids)})
+func (w *writer) add(ctx context.Context, line []byte, b *row.Batch, i int, n int64) (err error) {
+	to := w.batch(w.lane) // where the row before went, until its id is known
+	to.items = append(to.items, item{row: n, mark: w.marked(n), start: len(to.buf), idStart: len(to.ids)})
 	it := &to.items[len(to.items)-1]
 	if line != nil {
 		err = w.text.encode(to, it, line)
@@ -147,15 +151,50 @@ func (w *writer) add(ctx context.Context, to *batch, line []byte, b *row.Batch, 
 		err = w.enc.encode(ctx, to, it, b, i)
 	}
 	it.end, it.idEnd = len(to.buf), len(to.ids)
-	to.mark.last = n
-	to.mark.report.Rows++
 	if err != nil {
-		return false, w.refuse(to, it, err)
+		return w.refuse(to, it, err)
+	}
+	if lane := w.lanes.of(to.routing(it)); lane != to.lane {
+		own := w.batch(lane)
+		own.add(to, it)
+		to.cut()
+		to, w.lane = own, lane
 	}
 	if w.flights != nil {
-		w.flights.add(to, to.ids[it.idStart:it.idEnd])
+		err = w.follow(ctx, to)
 	}
-	return len(to.buf) >= w.maxBytes || w.maxItems > 0 && len(to.items) >= w.maxItems, nil
+	if err == nil && (len(to.buf) >= w.maxBytes || w.maxItems > 0 && len(to.items) >= w.maxItems) {
+		err = w.hand(ctx, to)
+	}
+	return err
+}
+
+// follow sees to it that the last row of a batch takes effect after the earlier ones of
+// its id.
+func (w *writer) follow(ctx context.Context, to *batch) error {
+	key := maphash.Bytes(w.flights.seed, to.id(&to.items[len(to.items)-1]))
+	for _, b := range w.open {
+		if b != nil && b != to && b.keys.has(key) { // the same id with another routing
+			if err := w.hand(ctx, b); err != nil {
+				return err
+			}
+		}
+	}
+	w.flights.add(to, key)
+	return nil
+}
+
+// marked returns the mark of the next row, of number n.
+func (w *writer) marked(n int64) *mark {
+	if w.mark == nil {
+		w.mark = &mark{}
+		w.mu.Lock()
+		w.marks = append(w.marks, w.mark)
+		w.mu.Unlock()
+	}
+	w.mark.last = n
+	w.mark.rows++
+	return w.mark
 }
 
 // refuse takes the last row of a batch back and rejects it, when the error is of
@@ -164,10 +203,13 @@ func (w *writer) refuse(b *batch, it *item, err error) error {
 	if row := (errRow{}); !errors.As(err, &row) {
 		return err
 	}
-	err = w.reject(b, esds.Reject{
+	err = w.reject(it.mark, esds.Reject{
 		Row: it.row, ID: w.shownID(b, it), Index: w.indexOf(it), Reason: err.Error(), Document: document(b.buf[min(it.doc, it.end):it.end]),
 	})
-	b.buf, b.ids, b.items = b.buf[:it.start], b.ids[:it.idStart], b.items[:len(b.items)-1]
+	w.mu.Lock()
+	it.mark.settled++
+	w.mu.Unlock()
+	b.cut()
 	return err
 }
 
@@ -191,34 +233,32 @@ func document(line []byte) []byte { return bytes.Clone(bytes.TrimSuffix(line, []
 
 // hand gives a batch to the connections.
 func (w *writer) hand(ctx context.Context, b *batch) error {
-	if w.flights != nil {
-		w.flights.end()
+	if w.open[b.lane] = nil; w.flights != nil {
+		w.flights.all = append(w.flights.all, b)
 	}
-	w.mu.Lock()
-	w.marks = append(w.marks, b.mark)
-	w.mu.Unlock()
-	select {
-	case w.work <- b:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if w.mark != nil {
+		w.mu.Lock()
+		w.mark.whole = true
+		w.mark.report.Rows = w.mark.rows
+		w.mu.Unlock()
+		w.mark = nil
 	}
+	return w.queue.put(ctx, b)
 }
 
 // run sends batches, as many at a time as there are slots. Who waits for a batch
 // has a slot already, so that the first batch that is not settled always has one.
 func (w *writer) run(ctx context.Context) {
 	for w.slots.take(ctx) {
-		b, more := <-w.work
-		if !more {
+		b := w.queue.take(ctx)
+		if b == nil {
 			w.slots.give()
 			return
 		}
-		if ctx.Err() == nil {
-			if err := w.settle(ctx, b); err != nil {
-				w.stop(err)
-			}
+		if err := w.settle(ctx, b); err != nil {
+			w.stop(err)
 		}
+		w.queue.done(b)
 		w.slots.give()
 		select {
 		case w.free <- b:
@@ -228,10 +268,10 @@ func (w *writer) run(ctx context.Context) {
 }
 
 // reject counts and reports a row that is not accepted.
-func (w *writer) reject(b *batch, r esds.Reject) error {
-	b.mark.report.Rejected++
+func (w *writer) reject(m *mark, r esds.Reject) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	m.report.Rejected++
 	w.report.Rejected++
 	if w.write.Reject == nil {
 		return nil
@@ -249,10 +289,12 @@ func (w *writer) count(f func(*esds.Report)) {
 	f(&w.report)
 }
 
-// counted changes the report and that of a batch alike.
-func (w *writer) counted(b *batch, f func(*esds.Report)) {
-	f(&b.mark.report)
-	w.count(f)
+// counted changes the report and that of a mark alike.
+func (w *writer) counted(m *mark, f func(*esds.Report)) {
+	w.count(func(r *esds.Report) {
+		f(r)
+		f(&m.report)
+	})
 }
 
 // settled tells that a batch is settled. Whoever settles the first one that was
@@ -261,8 +303,10 @@ func (w *writer) settled(b *batch) error {
 	close(b.done)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b.mark.done = true
-	for len(w.marks) > 0 && w.marks[0].done {
+	for i := range b.items {
+		b.items[i].mark.settled++
+	}
+	for len(w.marks) > 0 && w.marks[0].whole && w.marks[0].settled == w.marks[0].rows {
 		w.acked, w.upto = plus(w.acked, w.marks[0].report), w.marks[0].last
 		w.marks = w.marks[1:]
 	}

@@ -1,12 +1,15 @@
 package esdstest
 
 import (
+	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+
+	"github.com/twmb/murmur3"
 )
 
 // cluster is all that a fake remembers. The server's mutex guards it.
@@ -87,9 +90,21 @@ func (c *cluster) newID(prefix string) string {
 
 // shardOf returns the shard that holds the ids with a routing.
 func (x *index) shardOf(routing string) int {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(routing))
-	return int(h.Sum32()>>7) % len(x.shards)
+	var text []byte
+	for _, unit := range utf16.Encode([]rune(routing)) {
+		text = binary.LittleEndian.AppendUint16(text, unit)
+	}
+	space, _ := strconv.Atoi(x.setting("number_of_routing_shards"))
+	if space == 0 {
+		for space = 2 * len(x.shards); 2*space <= 1024; {
+			space *= 2
+		}
+	}
+	hash := int(int32(murmur3.Sum32(text))) % space //nolint:gosec // it is signed there
+	if hash < 0 {
+		hash += space
+	}
+	return hash * len(x.shards) / space
 }
 
 // refresh makes everything visible.

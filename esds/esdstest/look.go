@@ -100,6 +100,9 @@ func searchShards(c *cluster, req Request) (reply, *failure) {
 	for _, x := range list {
 		indices[x.name] = object{}
 		for i := range x.shards {
+			if routing, asked := req.Query["routing"]; asked && i != x.shardOf(routing[0]) {
+				continue
+			}
 			shards = append(shards, []any{object{"state": "STARTED", "primary": true, "node": "node", "relocating_node": nil, "shard": i, "index": x.name}})
 		}
 	}
