@@ -16,7 +16,7 @@ const short = 15
 
 // reads is how many rounds a read of all documents gets. It takes less time than a
 // load does, and its rounds differ as much.
-func (s *Suite) reads() int { return 2*s.Rounds + 1 }
+func (s *Suite) reads() int { return 4*s.Rounds + 1 }
 
 // Group is cases that need the same preparation.
 type Group struct {
