@@ -30,6 +30,7 @@ type writer struct {
 	lanes   lanes
 	open    []*batch // that are being made, by lane
 	lane    int      // of the row before
+	handed  int      // batches that are made
 	mark    *mark    // of the rows that come; nil before the first of them
 	flights *flights // nil when all ids differ
 
@@ -160,6 +161,9 @@ func (w *writer) add(ctx context.Context, line []byte, b *row.Batch, i int, n in
 		to.cut()
 		to, w.lane = own, lane
 	}
+	if len(to.items) == 1 {
+		to.since = w.handed
+	}
 	if w.flights != nil {
 		err = w.follow(ctx, to)
 	}
@@ -231,8 +235,24 @@ func (w *writer) indexOf(it *item) string {
 // document returns a copy of what belongs into a file of rejects.
 func document(line []byte) []byte { return bytes.Clone(bytes.TrimSuffix(line, []byte("\n"))) }
 
-// hand gives a batch to the connections.
+// hand gives a batch to the connections, and those that wait for too long: as long as one
+// row is not settled, a journal cannot tell of any behind it.
 func (w *writer) hand(ctx context.Context, b *batch) error {
+	err := w.give(ctx, b)
+	for _, b := range w.open {
+		if err == nil && b != nil && len(b.items) > 0 && w.handed-b.since > longest*len(w.open) {
+			err = w.give(ctx, b)
+		}
+	}
+	return err
+}
+
+// longest is how often each lane hands on a batch, on average, before one that is not
+// full is not waited for any more.
+const longest = 4
+
+func (w *writer) give(ctx context.Context, b *batch) error {
+	w.handed++
 	if w.open[b.lane] = nil; w.flights != nil {
 		w.flights.all = append(w.flights.all, b)
 	}

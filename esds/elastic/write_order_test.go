@@ -217,3 +217,46 @@ func (w *orderedWrite) check() {
 		}
 	}
 }
+
+// One row of a shard that gets no other does not keep all that follow from being told as
+// settled.
+func TestWriteWaitsForNoLane(t *testing.T) {
+	fake := esdstest.New(t, esdstest.Elasticsearch8)
+	source := open(t, elastic.Config{Addresses: []string{fake.URL}, Wait: noWait})
+	d := esds.Definition{Mappings: []byte(`{}`), Settings: []byte(`{"index":{"number_of_shards":2}}`)}
+	if err := source.Create(t.Context(), "idx", d); err != nil {
+		t.Fatal(err)
+	}
+	alone, busy := "", ""
+	for i := 0; alone == "" || busy == ""; i++ {
+		if r := fmt.Sprint(i); elastic.ShardOf(t, fake.URL, "idx", r) == 0 {
+			alone = r
+		} else {
+			busy = r
+		}
+	}
+	b := row.NewBatch(idRoutingN)
+	for n := range int64(1000) {
+		routing := busy
+		if n == 0 {
+			routing = alone
+		}
+		if err := b.AppendRow(fmt.Sprint(n), routing, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := options(t, "es.mapping.routing", "r", "es.batch.size.entries", "5", "eslake.write.connections", "1")
+	first := 0
+	w := esds.Write{Index: "idx", ID: "id", Options: opts, Acked: func(int64, esds.Report) error {
+		if first == 0 {
+			first = len(fake.Requests(esdstest.Bulk))
+		}
+		return nil
+	}}
+	if _, err := source.Write(t.Context(), w, row.NewBatches(idRoutingN, b)); err != nil {
+		t.Fatal(err)
+	}
+	if first > 20 {
+		t.Errorf("%d requests were sent before the first row was told as settled", first)
+	}
+}
