@@ -85,7 +85,7 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	}
 	for _, b := range w.open {
 		if b != nil {
-			if err := w.hand(ctx, b); err != nil {
+			if err := w.give(ctx, b); err != nil {
 				return err
 			}
 		}
@@ -179,7 +179,7 @@ func (w *writer) follow(ctx context.Context, to *batch) error {
 	key := maphash.Bytes(w.flights.seed, to.id(&to.items[len(to.items)-1]))
 	for _, b := range w.open {
 		if b != nil && b != to && b.keys.has(key) { // the same id with another routing
-			if err := w.hand(ctx, b); err != nil {
+			if err := w.give(ctx, b); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -82,12 +83,13 @@ func (w *orderedWrite) draw() {
 	}
 	w.write = esds.Write{Index: w.index, ID: "id", Options: opts, From: int64(rapid.IntRange(0, 5).Draw(w.T, "from"))}
 	most := rapid.SampledFrom([]int{3, 20, 1000}).Draw(w.T, "ids")
-	for n := range int64(rapid.IntRange(0, 120).Draw(w.T, "rows")) {
+	routings := rapid.SampledFrom([]string{"-abc", "aaaaaaaaaaaabc"}).Draw(w.T, "routings") // most rows of one shard: the requests of others are waited for
+	for n := range int64(rapid.IntRange(0, 200).Draw(w.T, "rows")) {
 		r := orderedRow{id: fmt.Sprint(rapid.IntRange(0, most).Draw(w.T, "id"))}
 		if r.id == "0" {
 			r.id = ""
 		} else if w.routed {
-			r.routing = rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(w.T, "routing")
+			r.routing = strings.Trim(string(rapid.SampledFrom([]byte(routings)).Draw(w.T, "routing")), "-")
 		}
 		if w.rows = append(w.rows, r); n >= w.write.From {
 			w.expect(r, n+1)
