@@ -10,7 +10,8 @@ import (
 // some. A shard that works on one request at a time makes half of the segments, and
 // keeps its tables of terms in the processor's cache: a load takes the cluster a twelfth
 // less. It is a matter of speed only: nothing breaks where a row goes to another shard
-// than told here. The zero value is one lane for all.
+// than told here, as where index.number_of_routing_shards was set: OpenSearch tells it,
+// Elasticsearch does not. The zero value is one lane for all.
 type lanes struct {
 	n      int // lanes, at most as many as shards
 	shards int

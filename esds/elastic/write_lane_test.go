@@ -42,6 +42,9 @@ func testLanesAreShards(t *testing.T, server string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if more != "" && found[index].routingShards == 0 {
+			continue // Elasticsearch does not tell it: the lanes are no shards then
+		}
 		l := newLanes(found[index], 5<<20)
 		for _, id := range []string{"1", "2", "17", "123456", "ä", "日本", "a😀b", "a long id that is more than a block"} {
 			if got, shard := l.of([]byte(id)), ShardOf(t, server, index, id); got != shard%mostLanes {
