@@ -91,6 +91,10 @@ type Scan struct {
 	// must come too, since the caller has further keys.
 	Sort     []Order
 	SortTies bool
+	// Copied says that the rows go into a cluster as they come. It takes documents of one
+	// place of a shard with less work than those of several, and more slowly than any scan
+	// yields them: a scan does not read more parts at a time than there are shards.
+	Copied bool
 }
 
 // Metadata returns the columns that every index has besides those of its

@@ -222,7 +222,7 @@ func selectFrom(cols []*expr.Column, from string) string {
 }
 
 func scanOf(n *Scan) esds.Scan {
-	return esds.Scan{Columns: schemaOf(n.Cols), Filter: n.Filter, Limit: n.Limit, Sort: n.Sort, SortTies: n.SortTies}
+	return esds.Scan{Columns: schemaOf(n.Cols), Filter: n.Filter, Limit: n.Limit, Sort: n.Sort, SortTies: n.SortTies, Copied: n.Copied}
 }
 
 func (g *generator) register(n Node, estimate int64, open opener) (string, error) {

@@ -242,6 +242,7 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 	if node, err = b.env.optimize(node); err != nil {
 		return nil, err
 	}
+	copied(node, to.source)
 	if job.Way, err = wayOf(b.ctx, to, &job, node); err != nil {
 		return nil, err
 	}
@@ -254,6 +255,21 @@ func (b *builder) planWrite(st *sql.Insert, to *target, node Node, jobID string)
 	insert := &Insert{Table: to.table, Input: node, Job: job}
 	insert.notNull, err = notNull(columns, node.Output(), st.Table.Span())
 	return insert, err
+}
+
+// copied tells scans whose rows go straight into a cluster that they do.
+func copied(node Node, to esds.Source) {
+	if _, local := to.(esds.Atomic); local {
+		return
+	}
+	if _, ok := direct(node); !ok {
+		return
+	}
+	each(node, func(n Node) {
+		if scan, ok := n.(*Scan); ok {
+			scan.Copied = true
+		}
+	})
 }
 
 // checkTruncate says that mode truncate is not atomic, and refuses rows that come

@@ -34,6 +34,7 @@ type Scan struct {
 	// and SortTies says that further keys decide among equal ones.
 	Sort     []esds.Order
 	SortTies bool
+	Copied   bool // the rows go into a cluster as they come, see esds.Scan
 	// Presence says what to do when the mapping lacks a column that is read:
 	// strict, warn or ignore, as es.read.field.validate.presence.
 	Presence string

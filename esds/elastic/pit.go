@@ -213,7 +213,7 @@ func (s *scan) pitSlices(total int64, first *page) int {
 	}
 	shards := max(1, first.shards)
 	slices := shards
-	for slices < maxAtOnce {
+	for slices < maxAtOnce && !s.plan.scan.Copied {
 		slices += shards
 	}
 	return min(slices, 1024)
