@@ -166,7 +166,7 @@ func BenchmarkReadLimit(b *testing.B) {
 			group.Go(func() {
 				after := ""
 				for {
-					page := post(b, url+"/_search", fmt.Sprintf(`{"size":5000,"track_total_hits":false,"pit":{"id":%q,"keep_alive":"1m"},"sort":["_shard_doc"],"slice":{"id":%d,"max":4}%s}`, pit.ID, i, after))
+					page := post(b, url+"/_search", fmt.Sprintf(`{"size":5000,"track_total_hits":false,"pit":{"id":%q,"keep_alive":"1m"},"sort":["_doc","_shard_doc"],"slice":{"id":%d,"max":4}%s}`, pit.ID, i, after))
 					at := bytes.LastIndex(page, []byte(`"sort":[`))
 					if at < 0 {
 						return

@@ -104,9 +104,12 @@ func (s *Source) closePIT(ctx context.Context, id string) {
 	_, _ = s.client.send(ctx, r) // it ends by itself when this fails
 }
 
+// pitBody makes a search of a point in time. Sorted by _doc, a shard goes on where the
+// page before ended, and stops when this one is full; by _shard_doc alone it goes through
+// all its documents for each page.
 func pitBody(body map[string]any, pit, keepAlive string) map[string]any {
 	body["pit"] = map[string]any{"id": pit, "keep_alive": keepAlive}
-	body["sort"] = []any{map[string]any{"_shard_doc": "asc"}}
+	body["sort"] = []string{"_doc", "_shard_doc"}
 	return body
 }
 

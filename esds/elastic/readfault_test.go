@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +37,8 @@ type readBed struct {
 	open   func() int // contexts that the server keeps open
 }
 
-// pages is how many documents a page of these tests has.
-const pages = "100"
+// pageSize is how many documents a page of these tests has.
+const pageSize = 100
 
 // TestReadFaultsEverywhere lets each part of a read go wrong on every flavour of
 // the fake: no row is lost, none comes twice, no context stays open.
@@ -214,8 +215,10 @@ func (b *readBed) scrolls() bool {
 	return strings.HasPrefix(b.source.String(), "OpenSearch 2") || strings.HasPrefix(b.source.String(), "OpenSearch 1")
 }
 
-func (b *readBed) read(ctx context.Context) ([]int64, error) {
-	x, err := b.source.Open(ctx, b.index, options(b.T, "es.scroll.size", pages, "eslake.read.slices", "1", "eslake.read.fields", "source"))
+func (b *readBed) read(ctx context.Context) ([]int64, error) { return b.readBy(ctx, pageSize, 1) }
+
+func (b *readBed) readBy(ctx context.Context, size, slices int) ([]int64, error) {
+	x, err := b.source.Open(ctx, b.index, options(b.T, "es.scroll.size", strconv.Itoa(size), "eslake.read.slices", strconv.Itoa(slices), "eslake.read.fields", "source"))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type paging uint8
 
 const (
 	pagingUnknown paging = iota
-	pagingPIT            // point in time, search_after on _shard_doc, slices
+	pagingPIT            // point in time, search_after on _doc and _shard_doc, slices
 	pagingScroll         // sliced scroll
 )
 

@@ -47,7 +47,7 @@ func straightHit(t *rapid.T, columns row.Schema, i int) []byte {
 		`"_index":"idx","_id":"%d","_score":null,`, `"_index":"idx","_id":"%d","_score":null,`, `"_index":"other","_id":"a\"%d","_score":null,`,
 		`"_index":"idx","_id":"%d","_score":null,"_routing":"r","_ignored":["k"],`, `"_id":"%d",`, `"_n":%d,`, `"a":%d,`,
 	}).Draw(t, "head")
-	tail := rapid.SampledFrom([]string{`,"sort":[%d]`, `,"sort":[%d]`, `,"sort":[%d,"a"]`, `,"fields":{"a":["%d"]},"sort":[-1]`, ""}).Draw(t, "tail")
+	tail := rapid.SampledFrom([]string{`,"sort":[%d]`, `,"sort":[%d,4294967296]`, `,"sort":[%d,"a"]`, `,"fields":{"a":["%d"]},"sort":[-1]`, ""}).Draw(t, "tail")
 	if strings.Contains(tail, "%") {
 		tail = fmt.Sprintf(tail, i)
 	}

@@ -85,7 +85,7 @@ func (p Pages) readSlice(ctx context.Context, cluster *Cluster, pit string, slic
 		body[k] = v
 	}
 	body["pit"] = map[string]any{"id": pit, "keep_alive": "300s"}
-	body["sort"] = []any{map[string]any{"_shard_doc": "asc"}}
+	body["sort"] = []string{"_doc", "_shard_doc"}
 	body["slice"] = map[string]any{"id": slice, "max": p.Slices}
 	body["size"] = p.Size
 	body["track_total_hits"] = true

@@ -242,7 +242,7 @@ static const uint8_t *document(const way *y, const uint8_t *p)
 }
 
 /* tail returns the position behind the hit whose document ends at p, NULL for one that
- * has more behind it than a number to sort by. */
+ * has more behind it than one or two numbers to sort by. */
 static const uint8_t *tail(const way *y, const uint8_t *p)
 {
 	static const char sort[] = "},\"sort\":[";
@@ -255,6 +255,10 @@ static const uint8_t *tail(const way *y, const uint8_t *p)
 	p += sizeof sort - 1;
 	int digits = spell_digits(p);
 	p += digits;
+	if (digits > 0 && *p == ',') {
+		digits = spell_digits(++p);
+		p += digits;
+	}
 	return digits > 0 && p[0] == ']' && p[1] == '}' ? p + 2 : NULL;
 }
 

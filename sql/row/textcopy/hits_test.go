@@ -179,3 +179,21 @@ func TestQuotesTexts(t *testing.T) {
 		t.Error("no text was copied")
 	}
 }
+
+// What a hit is sorted by may be one number or two.
+func TestEndsOfHits(t *testing.T) {
+	const head = `{"_id":"1","_source":{`
+	for tail, whole := range map[string]bool{
+		`}}`: true, `},"sort":[12]}`: true, `},"sort":[12,4294967308]}`: true,
+		`},"sort":[]}`: false, `},"sort":[,1]}`: false, `},"sort":[1,]}`: false, `},"sort":[1,2,3]}`: false, `},"sort":["a"]}`: false,
+		`},"sort":[-1]}`: false, `},"sort":[1,-1]}`: false, `},"sort":[1]`: false, `},"fields":{},"sort":[1]}`: false,
+	} {
+		h := NewHits(jsonLines, []Place{{Key: `"v":`, Look: LookOf(row.IntType), Open: []byte("<"), Keep: KeepWhole}}, false, 1<<20)
+		f := &Frame{Text: []byte(`{"_id":"","_source":{`), Head: len(`{"_id":"`)}
+		at := Begin(nil, 0)
+		_, why := h.Run(&at, make([]byte, 0, 4096), []byte(head+`"v":5`+tail+strings.Repeat(" ", Reach)), f)
+		if (why == Stop && at.Hits == 1 && at.End == len(head)+len(`"v":5`)+len(tail)) != whole || (why == Tail) == whole {
+			t.Errorf("%s: why %d, %+v", tail, why, at)
+		}
+	}
+}
