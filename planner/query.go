@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/eslake/eslake/sql"
@@ -160,8 +161,8 @@ func (b *builder) sameType(rows [][]expr.Expr, k int) (row.Type, error) {
 	t := rows[0][k].Type()
 	for _, r := range rows[1:] {
 		wide, ok := expr.CommonType(false, t, r[k].Type())
-		if !ok {
-			return t, errorAt(r[k].Span(), codeStore, fmt.Sprintf("a value of type %s stands in a column of %s", r[k].Type(), t), "")
+		if !ok || wide.Kind == row.String && !textOrNull(t, r[k].Type()) {
+			return t, errorAt(r[k].Span(), codeStore, fmt.Sprintf("a value of type %s stands in a column of %s", r[k].Type(), t), "cast one of them")
 		}
 		t = wide
 	}
@@ -169,6 +170,12 @@ func (b *builder) sameType(rows [][]expr.Expr, k int) (row.Type, error) {
 		r[k] = expr.Convert(r[k], t)
 	}
 	return t, nil
+}
+
+// textOrNull reports whether no type is made a text that is none (Spark,
+// findWiderTypeWithoutStringPromotion).
+func textOrNull(types ...row.Type) bool {
+	return !slices.ContainsFunc(types, func(t row.Type) bool { return t.Kind != row.String && t.Kind != row.Void })
 }
 
 func (b *builder) setOperation(s *sql.SetOperation, outer *scope) (Node, error) {

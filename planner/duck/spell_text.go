@@ -226,7 +226,8 @@ func (s *speller) formatNumber(c *expr.Call) string {
 	if t := c.Args[0].Type(); t.Kind == row.Decimal || t.Integral() {
 		if t.Kind == row.Decimal && int(digits) < t.Scale {
 			to := row.DecimalType(min(t.Precision-t.Scale+1+int(digits), 38), int(digits))
-			return "spark_commas(" + decimalText(decimalRound("bround", x, t, to, int(digits)), row.DecimalType(38, 0)) + ")"
+			text := decimalText(decimalRound("bround", x, t, to, int(digits)), row.DecimalType(38, 0))
+			return fmt.Sprintf("spark_commas(if(%s < 0 AND NOT starts_with(%s, '-'), '-' || %s, %s))", x, text, text, text) // what rounds to 0 keeps its sign
 		}
 		return fmt.Sprintf("spark_commas(CAST(CAST(%s AS DECIMAL(38,%d)) AS VARCHAR))", x, digits)
 	}

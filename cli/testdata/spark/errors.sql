@@ -78,3 +78,5 @@ SELECT extract(MONTH FROM INTERVAL '5' YEAR);
 SELECT typeof(TIMESTAMP'2020-01-01 00:00:00' + NULL);
 SELECT format_string('%.2f', 1.5);
 SELECT format_string('%d', 1.5);
+SELECT * FROM VALUES ('a'), (1) AS t(c);
+SELECT * FROM VALUES (DATE'2024-01-01'), ('2024-01-02') AS t(c);

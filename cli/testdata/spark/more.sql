@@ -151,3 +151,5 @@ SELECT try_to_number('45', '000'), try_to_number('045', '000'), try_to_number('1
 SELECT regexp_extract_all('100-200, 300-400', '(\\d+)-(\\d+)', 1), regexp_extract_all('100-200, 300-400', '(\\d+)-(\\d+)', 0), regexp_extract('abc', '(b)(c)', 2), regexp_count('abcabc', 'b'), regexp_substr('foo123', '[0-9]+'), regexp_instr('foo123', '[0-9]'), regexp_replace('a1b2', '[0-9]', '<$0>');
 SELECT 'a' < 'B', 'abc' = 'abc ', 10 < '9', '10' < 9, TRUE > FALSE, NULL <=> NULL, 1 <=> NULL, 'a' || NULL, 1 || 'x', 0.1 + 0.2 = 0.3, float('nan') = float('nan'), float('nan') > 1e30;
 SELECT CAST(CAST(99.9 AS FLOAT) AS DECIMAL(14,7)), CAST(CAST(0.1 AS FLOAT) AS DECIMAL(10,3)), CAST(CAST(1.15 AS FLOAT) AS DECIMAL(3,1)), CAST(1.15D AS DECIMAL(3,1)), CAST(CAST(16777217 AS FLOAT) AS DECIMAL(20,2)), CAST(1e20D AS DECIMAL(38,2));
+SELECT format_number(a, 0), format_number(a, 1), format_number(a, 3) FROM VALUES (-0.4BD), (-0.5BD), (-0.6BD), (0.04BD), (-1234.56BD), (0BD) AS t(a);
+SELECT col1, col2 FROM VALUES (NULL, 'a'), ('b', NULL), (NULL, NULL);
