@@ -34,14 +34,14 @@ type server struct {
 
 func (s server) openSearch() bool { return s.name == "OpenSearch" }
 
-// sortsByShardDoc reports whether the version says that slices of a point in time can
-// be sorted by _shard_doc.
-func (s server) sortsByShardDoc() bool {
+// slicesPIT reports whether the version says that a point in time can be read in slices,
+// sorted by _shard_doc.
+func (s server) slicesPIT() bool {
 	var major, minor int
 	if n, _ := fmt.Sscanf(s.version, "%d.%d", &major, &minor); n < 2 || s.name != "Elasticsearch" {
 		return false
 	}
-	return major > 7 || major == 7 && minor >= 12
+	return major > 7 || major == 7 && minor >= 15
 }
 
 // Open connects to a cluster and asks what it is. A user who may not ask that

@@ -46,7 +46,7 @@ func (s *Source) paging(ctx context.Context, x *index, keepAlive string) (p pagi
 // the version does not say that this works: OpenSearch has _shard_doc from 3 on.
 func (s *Source) tryPIT(ctx context.Context, x *index, keepAlive string) (string, error) {
 	pit, err := s.openPIT(ctx, x.resource, keepAlive, x.copies())
-	if err != nil || s.server.sortsByShardDoc() {
+	if err != nil || s.server.slicesPIT() {
 		return pit, err
 	}
 	body := pitBody(map[string]any{"_source": false}, pit, keepAlive)
@@ -203,7 +203,8 @@ func (s *scan) keepPIT(ctx context.Context, pit *pit) (end func()) {
 const maxAtOnce = 4
 
 // pitSlices returns a multiple of the number of shards, so that slices weigh the
-// same; one for what fits a few pages.
+// same; one for what fits a few pages. OpenSearch cuts within shards by hashing every
+// id, for each page; Elasticsearch by the numbers of documents.
 func (s *scan) pitSlices(total int64, first *page) int {
 	if n := s.plan.index.opts.Int("eslake.read.slices"); n > 0 {
 		return n
@@ -216,7 +217,7 @@ func (s *scan) pitSlices(total int64, first *page) int {
 	}
 	shards := max(1, first.shards)
 	slices := shards
-	for slices < maxAtOnce && !s.plan.scan.Copied {
+	for slices < maxAtOnce && !s.plan.scan.Copied && !s.plan.index.source.server.openSearch() {
 		slices += shards
 	}
 	return min(slices, 1024)

@@ -1,6 +1,7 @@
 package elastic_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -56,5 +57,37 @@ func (b *readBed) pages() {
 				b.whole(rows)
 			})
 		}
+	}
+}
+
+// A shard is cut where that takes the server no work.
+func TestSlicesOfAPointInTime(t *testing.T) {
+	for _, tt := range []struct {
+		flavour esdstest.Flavour
+		want    int
+	}{{esdstest.Elasticsearch8, 4}, {esdstest.Elasticsearch7, 4}, {esdstest.OpenSearch3, 2}} {
+		t.Run(tt.flavour.Name, func(t *testing.T) {
+			fake := esdstest.New(t, tt.flavour)
+			b := newReadBed(t, fake.URL, fake, fake.OpenContexts)
+			b.total = 12_000
+			b.fill()
+			rows, err := b.readWith(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.whole(rows)
+			largest := 0
+			for _, r := range fake.Requests(esdstest.Search) {
+				var body struct {
+					Slice struct{ Max int }
+				}
+				if json.Unmarshal(r.Body, &body) == nil {
+					largest = max(largest, body.Slice.Max)
+				}
+			}
+			if largest != tt.want {
+				t.Errorf("read in %d slices, want %d", largest, tt.want)
+			}
+		})
 	}
 }

@@ -108,17 +108,23 @@ func newReadBed(t *testing.T, url string, c controls, contexts func() int) *read
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.source.Drop(context.WithoutCancel(t.Context()), b.index) })
+	b.fill()
+	return b
+}
+
+// fill writes as many documents as there should be.
+func (b *readBed) fill() {
+	b.Helper()
 	batch := row.NewBatch(idAndN)
 	for i := range b.total {
 		if err := batch.AppendRow(fmt.Sprintf("r%d", i), int64(i)); err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
 	}
-	w := esds.Write{Index: b.index, ID: "id", Options: options(t)}
-	if _, err := b.source.Write(t.Context(), w, row.NewBatches(idAndN, batch)); err != nil {
-		t.Fatal(err)
+	w := esds.Write{Index: b.index, ID: "id", Options: options(b.T)}
+	if _, err := b.source.Write(b.Context(), w, row.NewBatches(idAndN, batch)); err != nil {
+		b.Fatal(err)
 	}
-	return b
 }
 
 // readFault is something that goes wrong in a read.
@@ -218,7 +224,11 @@ func (b *readBed) scrolls() bool {
 func (b *readBed) read(ctx context.Context) ([]int64, error) { return b.readBy(ctx, pageSize, 1) }
 
 func (b *readBed) readBy(ctx context.Context, size, slices int) ([]int64, error) {
-	x, err := b.source.Open(ctx, b.index, options(b.T, "es.scroll.size", strconv.Itoa(size), "eslake.read.slices", strconv.Itoa(slices), "eslake.read.fields", "source"))
+	return b.readWith(ctx, "es.scroll.size", strconv.Itoa(size), "eslake.read.slices", strconv.Itoa(slices), "eslake.read.fields", "source")
+}
+
+func (b *readBed) readWith(ctx context.Context, set ...string) ([]int64, error) {
+	x, err := b.source.Open(ctx, b.index, options(b.T, set...))
 	if err != nil {
 		return nil, err
 	}
