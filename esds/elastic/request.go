@@ -45,7 +45,7 @@ type request struct {
 	skim   bool           // of a page of a long read: its hits need not be split
 	size   int            // documents of such a page
 	room   int            // bytes that the answer has, about; 0 when nobody knows
-	into   []byte         // storage that the answer may be put into; nil for new one
+	into   func() []byte  // returns storage that the answer may be put into, when it comes; nil for new one
 	part   *[]byte        // gets what came of the answer, whole or not; nil for nothing
 	came   *time.Duration // gets how long the answer took to come, from its first byte on; nil for nothing
 }
@@ -260,10 +260,7 @@ func readBody(res *http.Response, r request, alive func()) ([]byte, error) {
 	if size > 0 {
 		r.room = int(size)
 	}
-	if need := r.room + bytes.MinRead; r.room > 0 && cap(r.into) < need {
-		r.into = make([]byte, 0, need+need/8) // a little more, for another answer
-	}
-	body := bytes.NewBuffer(r.into[:0])
+	body := bytes.NewBuffer(r.storage())
 	_, err := body.ReadFrom(src)
 	if r.part != nil {
 		*r.part = body.Bytes()
@@ -275,6 +272,17 @@ func readBody(res *http.Response, r request, alive func()) ([]byte, error) {
 		return nil, errTooLong
 	}
 	return body.Bytes(), nil
+}
+
+// storage returns what an answer is put into.
+func (r *request) storage() (into []byte) {
+	if r.into != nil {
+		into = r.into()
+	}
+	if need := r.room + bytes.MinRead; r.room > 0 && cap(into) < need {
+		into = make([]byte, 0, need+need/8) // a little more, for another answer
+	}
+	return into[:0]
 }
 
 type watched struct {

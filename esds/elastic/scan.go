@@ -276,9 +276,7 @@ func (s *scan) search(ctx context.Context, r request, repeatable bool) (*page, e
 	if r.skim {
 		r.room = min(r.size*s.bytes, 2*pageBytes)
 	}
-	if old, ok := s.spare.Get().(*[]byte); ok {
-		r.into = *old
-	}
+	r.into = s.storage
 	text, err := do(ctx, r)
 	if err != nil {
 		return nil, err

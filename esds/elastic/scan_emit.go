@@ -128,6 +128,15 @@ func (s *scan) room() []byte {
 	return make([]byte, 0, textBytes+textBytes/8)
 }
 
+// storage returns that of a page that was decoded, nil for none. It is asked for when an
+// answer comes: most of the time no more pages are held than are on their way.
+func (s *scan) storage() []byte {
+	if old, ok := s.spare.Get().(*[]byte); ok {
+		return *old
+	}
+	return nil
+}
+
 // reuse gives the storage of a decoded page to a later one.
 func (s *scan) reuse(p *page) {
 	if text := p.text; cap(text) <= 2*pageBytes {
