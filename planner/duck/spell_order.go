@@ -59,8 +59,14 @@ func (s *speller) keyOf(x string, t row.Type) string {
 	if !nested(t) {
 		return x
 	}
+	return s.once(x, func(v string) string { return s.orderKey(v, t) })
+}
+
+// once is what f makes of an expression that it names more than once: it is computed
+// once, also when it is another value each time, as rand() is.
+func (s *speller) once(x string, f func(v string) string) string {
 	v := s.variable()
-	return fmt.Sprintf("list_transform([%s], lambda %s: %s)[1]", x, v, s.orderKey(v, t))
+	return fmt.Sprintf("list_transform([%s], lambda %s: %s)[1]", x, v, f(v))
 }
 
 // nested reports whether NULLs may stand within what is ordered.

@@ -222,16 +222,22 @@ func (s *speller) formatNumber(c *expr.Call) string {
 	if digits < 0 {
 		return "CAST(NULL AS VARCHAR)"
 	}
-	x := s.expr(c.Args[0])
-	if t := c.Args[0].Type(); t.Kind == row.Decimal || t.Integral() {
-		if t.Kind == row.Decimal && int(digits) < t.Scale {
-			to := row.DecimalType(min(t.Precision-t.Scale+1+int(digits), 38), int(digits))
-			text := decimalText(decimalRound("bround", x, t, to, int(digits)), row.DecimalType(38, 0))
-			return fmt.Sprintf("spark_commas(if(%s < 0 AND NOT starts_with(%s, '-'), '-' || %s, %s))", x, text, text, text) // what rounds to 0 keeps its sign
-		}
-		return fmt.Sprintf("spark_commas(CAST(CAST(%s AS DECIMAL(38,%d)) AS VARCHAR))", x, digits)
+	text := s.once(s.expr(c.Args[0]), func(x string) string { return numberText(x, c.Args[0].Type(), int(digits)) })
+	return s.once(text, func(text string) string { return "spark_commas(" + text + ")" })
+}
+
+// numberText is a number with so many digits behind the point. What rounds to 0 keeps
+// its sign.
+func numberText(x string, t row.Type, digits int) string {
+	switch {
+	case t.Kind == row.Decimal && digits < t.Scale:
+		to := row.DecimalType(min(t.Precision-t.Scale+1+digits, 38), digits)
+		text := decimalText(decimalRound("bround", x, t, to, digits), row.DecimalType(38, 0))
+		return fmt.Sprintf("if(%s < 0 AND NOT starts_with(%s, '-'), '-' || %s, %s)", x, text, text, text)
+	case t.Kind == row.Decimal || t.Integral():
+		return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,%d)) AS VARCHAR)", x, digits)
 	}
-	return fmt.Sprintf("spark_commas(format('{:.%df}', CAST(%s AS DOUBLE)))", digits, x)
+	return fmt.Sprintf("format('{:.%df}', CAST(%s AS DOUBLE))", digits, x)
 }
 
 // formatString translates the constant pattern: %s takes any value, the rest is

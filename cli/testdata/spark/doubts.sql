@@ -276,3 +276,4 @@ SELECT p.id, o.order_id FROM people p LEFT JOIN orders o ON o.person_id = p.id A
 SELECT p.id, o.order_id FROM people p LEFT JOIN orders o ON o.person_id = p.id AND p.name IN (SELECT name FROM people_fix) ORDER BY 1, 2;
 SELECT p.id, o.order_id FROM people p FULL JOIN orders o ON o.person_id = p.id AND o.amount NOT IN (SELECT amount FROM orders WHERE amount > 100) ORDER BY 1, 2;
 SELECT * FROM (SELECT p.id, p.age, count(*) AS n FROM people p LEFT JOIN orders o ON o.person_id = p.id AND (o.amount > 100 OR p.age < (SELECT avg(age) FROM people WHERE age > 0)) GROUP BY p.id, p.age) ORDER BY id;
+SELECT count(*) FROM (SELECT format_number(CAST(rand() * 2 - 1 AS DECIMAL(10,5)), 2) AS f FROM range(20000)) WHERE CAST(f AS DOUBLE) NOT BETWEEN -1 AND 1;
