@@ -23,7 +23,7 @@ static inline void put_word(way *y, lines_word word) { put(y, y->words + word.at
 static inline const uint8_t *put_run(way *y, const uint8_t *from, const uint8_t *end)
 {
 	if (from)
-		put(y, from, (size_t)(end - from));
+		y->out = spell_copy_long(y->out, from, (size_t)(end - from));
 	return NULL;
 }
 
@@ -118,11 +118,12 @@ static inline const uint8_t *plain(const way *y, const hits_step *s, const uint8
 static FLAT const uint8_t *members(way *y, const uint8_t *p)
 {
 	hits_way *w = y->w;
-	const uint8_t *run = NULL, *behind = p;
-	for (; w->step < w->steps && p <= y->last; w->step++) {
-		const hits_step *s = &y->steps[w->step];
+	const hits_step *s = y->steps + w->step, *none = y->steps + w->steps;
+	const uint8_t *run = NULL, *behind = p, *last = y->last;
+	bool named = w->named, omit = w->omit;
+	for (; s < none && p <= last; s++) {
 		if (!begins(y, s, p)) {
-			if (!w->omit) {
+			if (!omit) {
 				run = put_run(y, run, behind);
 				put_word(y, s->open);
 				put_word(y, w->null);
@@ -131,10 +132,10 @@ static FLAT const uint8_t *members(way *y, const uint8_t *p)
 		}
 		bool escaped = false;
 		const uint8_t *value = p + s->key.len;
-		const uint8_t *end = value <= y->last ? plain(y, s, value, &escaped) : NULL;
+		const uint8_t *end = value <= last ? plain(y, s, value, &escaped) : NULL;
 		if (!end)
 			break;
-		if (w->named) {
+		if (named) {
 			if (!run) {
 				put_word(y, s->open);
 				run = value;
@@ -149,6 +150,7 @@ static FLAT const uint8_t *members(way *y, const uint8_t *p)
 		p = __builtin_expect(*end == ',', 1) ? end + 1 : end; /* a guess, so that nobody waits for the byte */
 	}
 	put_run(y, run, behind);
+	w->step = s - y->steps;
 	return p;
 }
 
@@ -180,19 +182,21 @@ static inline bool note(way *y, const hits_step *s, const uint8_t *p, const uint
 static FLAT const uint8_t *gather(way *y, const uint8_t *p)
 {
 	hits_way *w = y->w;
+	const hits_step *s = y->steps + w->step, *behind = y->steps + w->steps;
+	const uint8_t *last = y->last;
 	if (w->step == 0)
 		memset(y->spans, 0, w->places * sizeof *y->spans);
-	for (; w->step < w->steps && p <= y->last; w->step++) {
-		const hits_step *s = &y->steps[w->step];
+	for (; s < behind && p <= last; s++) {
 		if (!begins(y, s, p))
 			continue;
 		bool escaped = false;
 		const uint8_t *value = p + s->key.len;
-		const uint8_t *end = value <= y->last ? plain(y, s, value, &escaped) : NULL;
-		if (end ? !note(y, s, value, end, escaped) : value > y->last || !(end = none(value)))
+		const uint8_t *end = value <= last ? plain(y, s, value, &escaped) : NULL;
+		if (end ? !note(y, s, value, end, escaped) : value > last || !(end = none(value)))
 			break;
 		p = __builtin_expect(*end == ',', 1) ? end + 1 : end;
 	}
+	w->step = s - y->steps;
 	return p;
 }
 

@@ -25,6 +25,18 @@ static inline uint8_t *spell_copy(uint8_t *to, const uint8_t *from, size_t n)
 	return to + n;
 }
 
+/* spell_copy_long copies n bytes in blocks, and returns the end of the copy. */
+static inline uint8_t *spell_copy_long(uint8_t *to, const uint8_t *from, size_t n)
+{
+	uint8_t *end = to + n;
+	do {
+		memcpy(to, from, 64);
+		to += 64;
+		from += 64;
+	} while (to < end);
+	return end;
+}
+
 /* Masks have a bit for each byte, the lowest for the first: of 16 bytes, or of 32 where
  * they are uint32_t. */
 #ifdef __SSE2__

@@ -15,8 +15,8 @@ import (
 
 const gatheredEnd = `},"sort":[1]}`
 
-// gathered is a document of random members in an order of its own, and its line.
-func gathered(t *rapid.T, order []int) (hit, line string) {
+// drawHit draws a document with members of places, in an order, and returns its line.
+func drawHit(t *rapid.T, order []int, places []Place) (hit, line string) {
 	values := make([]string, len(order))
 	var members []string
 	for _, place := range order {
@@ -32,7 +32,7 @@ func gathered(t *rapid.T, order []int) (hit, line string) {
 		if v == "" {
 			v = "null"
 		}
-		line += fmt.Sprintf(",m%d=%s", place, v)
+		line += string(places[place].Open) + v
 	}
 	return `{"_id":"1","_source":{` + strings.Join(members, ",") + gatheredEnd, line + ">"
 }
@@ -45,88 +45,100 @@ func taken(value string) string {
 	return value
 }
 
-// Lines of documents with an order of their own have the order of the places, and nothing
-// is written beyond the storage that there is for them.
-func TestGatherKeepsToItsRoom(t *testing.T) {
+// Lines have the order of the places, be that of documents or not, and nothing is written
+// beyond the storage that there is for them.
+func TestKeepsToItsRoom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		named := rapid.Bool().Draw(t, "named")
 		n := rapid.IntRange(2, 12).Draw(t, "places")
 		places, order := make([]Place, n), make([]int, n)
 		for i := range places {
-			places[i] = Place{Key: fmt.Sprintf(`"m%d":`, i), Look: LookOf(row.StringType), Open: fmt.Appendf(nil, ",m%d=", i), Keep: KeepWhole}
+			places[i] = Place{Key: fmt.Sprintf(`"m%d":`, i), Look: LookOf(row.StringType), Open: fmt.Appendf(nil, `,"m%d":`, i), Keep: KeepWhole}
 			order[i] = i
 		}
-		if order = rapid.Permutation(order).Draw(t, "order"); slices.IsSorted(order) {
-			order[0], order[1] = order[1], order[0]
+		places[0].Open = []byte(rapid.SampledFrom([]string{"", `{"m0":`, "<m0>=", strings.Repeat("long", 20)}).Draw(t, "open"))
+		if !named {
+			order = rapid.Permutation(order).Draw(t, "order")
 		}
 		l := &row.Lines{JSON: true, Text: row.AppendQuoted[[]byte], Null: []byte("null"), Close: []byte(">")}
-		h := NewHits(l, places, false, 1<<20)
+		h := NewHits(l, places, named, 1<<20)
 		h.Follow(order)
 		var hits []string
 		want := ""
 		for range rapid.IntRange(1, 8).Draw(t, "documents") {
-			hit, line := gathered(t, order)
+			hit, line := drawHit(t, order, places)
 			hits, want = append(hits, hit), want+line
 		}
 		text := []byte(strings.Join(hits, ",") + strings.Repeat(" ", Reach))
 		f := &Frame{Text: []byte(`{"_id":"` + `","_source":{`), Head: len(`{"_id":"`)}
-		room := rapid.IntRange(0, 3000).Draw(t, "room")
-		all := storage(room)
-		dst := all[:0:room]
-		at := Begin(dst, 0)
+		s := store(nil, rapid.IntRange(0, 3000).Draw(t, "room"))
+		at := Begin(s.dst, 0)
 		for why := Room; why != Stop; {
-			dst, why = h.Run(&at, dst, text, f)
-			if strings.Trim(string(all[room:]), "#") != "" {
-				t.Fatalf("%d bytes of room were not kept to", room)
-			}
+			s.dst, why = h.Run(&at, s.dst, text, f)
+			s.check(t)
 			switch why {
 			case Room:
-				room += h.More(dst)
-				all = storage(room)
-				dst = append(all[:0:room], dst...)
+				s = store(s.dst, cap(s.dst)+h.More(s.dst))
 			case Value:
-				takeValue(t, h, &at, text, places)
+				s.add(takeValue(h, &at, text, places))
 			case Tail: // no room for the end, which the caller finds then
 				if !bytes.HasPrefix(text[at.At:], []byte(gatheredEnd)) {
 					t.Fatalf("the document ends at %s", text[at.At:])
 				}
-				dst = append(dst, l.Close...)
-				if at.At += len(gatheredEnd) + 1; at.At < len(text)-Reach {
-					at = Position{At: at.At, Step: -1, Line: len(dst), Hits: at.Hits + 1}
-					all = append(storage(cap(dst))[:0], dst...) // append may have taken other storage
-					room, dst = cap(dst), all[:len(dst):cap(dst)]
-					all = all[:cap(all)]
-					break
+				s.add(l.Close)
+				at = Position{At: at.At + len(gatheredEnd) + 1, Step: -1, Line: len(s.dst), Hits: at.Hits + 1}
+				if at.At >= len(text)-Reach {
+					why = Stop
 				}
-				at.Line, at.Hits, why = len(dst), at.Hits+1, Stop
 			case Head:
 				t.Fatalf("a hit begins with %s", text[at.At:])
 			}
 		}
-		if got := string(dst[:at.Line]); got != want || at.Hits != len(hits) {
+		if got := string(s.dst[:at.Line]); got != want || at.Hits != len(hits) {
 			t.Fatalf("%d hits in order %v\nprinted %s\nwant    %s", at.Hits, order, got, want)
 		}
 	})
 }
 
-// storage returns n bytes, and some behind them that nobody should write.
-func storage(n int) []byte { return bytes.Repeat([]byte("#"), n+512) }
+// stored is storage of so many bytes, and some behind them that nobody should write.
+type stored struct{ all, dst []byte }
+
+func store(dst []byte, room int) stored {
+	all := append(dst[:len(dst):len(dst)], bytes.Repeat([]byte("#"), room-len(dst)+512)...)
+	return stored{all, all[:len(dst):room]}
+}
+
+func (s *stored) check(t *rapid.T) {
+	if room := cap(s.dst); strings.Trim(string(s.all[room:]), "#") != "" {
+		t.Fatalf("%d bytes of room were not kept to", room)
+	}
+}
+
+// add appends what the caller has taken itself.
+func (s *stored) add(text []byte) {
+	*s = store(append(s.dst[:len(s.dst):len(s.dst)], text...), max(cap(s.dst), len(s.dst)+len(text)))
+}
 
 var aValue = regexp.MustCompile(`^(null|"([^"\\]|\\.)*")`)
 
-// takeValue takes the value of a step as a caller does.
-func takeValue(t *rapid.T, h *Hits, at *Position, text []byte, places []Place) {
+// takeValue takes the value of a step as a caller does, and returns what goes behind the
+// lines.
+func takeValue(h *Hits, at *Position, text []byte, places []Place) (line []byte) {
 	place := h.Order()[at.Step]
 	value := at.At + len(places[place].Key)
 	end := value + len(aValue.Find(text[value:]))
-	h.Aside(place, func(dst []byte) ([]byte, bool) {
-		if string(text[value:end]) == "null" {
-			return dst, true
+	line = slices.Concat(places[place].Open, []byte(taken(string(text[value:end]))))
+	if h.Gathers() {
+		own := line
+		if line = nil; string(text[value:end]) == "null" {
+			own = nil
 		}
-		return slices.Concat(dst, places[place].Open, []byte(taken(string(text[value:end])))), true
-	})
+		h.Aside(place, func(dst []byte) ([]byte, bool) { return append(dst, own...), true })
+	}
 	if at.Step, at.At = at.Step+1, end; text[end] == ',' {
 		at.At++
 	}
+	return line
 }
 
 // What is left to the caller is nothing when the caller makes nothing of it.
