@@ -96,7 +96,7 @@ func (w *writer) send(ctx context.Context, b *batch, pending []*item, p *patienc
 // try sends some rows of a batch once.
 func (w *writer) try(ctx context.Context, b *batch, pending []*item) ([]byte, error) {
 	body := lines(b, pending)
-	answer, err := w.source.client.send(ctx, w.bulk(body))
+	answer, err := w.source.client.send(ctx, w.bulk(body, b.last && len(pending) == len(b.items)))
 	if err == nil {
 		w.counted(pending[0].mark, func(r *esds.Report) { r.Bytes += int64(len(body)) })
 		w.slots.done(int64(len(body)))
@@ -104,7 +104,11 @@ func (w *writer) try(ctx context.Context, b *batch, pending []*item) ([]byte, er
 	return answer, err
 }
 
-func (w *writer) bulk(body []byte) request {
+// bulk returns the request for some lines. After the last ones of a lane its shards show
+// what they took: each by a thread of its own while others still write, where a request
+// to refresh the index goes through its shards one after the other (Elasticsearch 8.19,
+// with two processors).
+func (w *writer) bulk(body []byte, last bool) request {
 	r := request{
 		op: "write", index: w.write.Index, method: http.MethodPost, path: "/_bulk", ndjson: true, body: body, change: true,
 		query: url.Values{"filter_path": {"errors,items.*.status,items.*.error,items.*.result"}},
@@ -120,6 +124,9 @@ func (w *writer) bulk(body []byte) request {
 	}
 	if w.write.Options.Bool("eslake.write.require.alias") {
 		r.query.Set("require_alias", "true")
+	}
+	if last && w.write.Options.Bool("es.batch.write.refresh") {
+		r.query.Set("refresh", "true")
 	}
 	return r
 }

@@ -13,6 +13,7 @@ type batch struct {
 	ids   []byte
 	items []item
 	lane  int
+	last  bool              // of its lane
 	since int               // how many batches were handed on before its first row came
 	keys  idSet             // its ids, for the one that makes batches
 	after []<-chan struct{} // requests that must be settled before

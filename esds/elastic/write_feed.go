@@ -85,6 +85,7 @@ func (w *writer) feed(ctx context.Context, rows row.Reader) error {
 	}
 	for _, b := range w.open {
 		if b != nil {
+			b.last = true
 			if err := w.give(ctx, b); err != nil {
 				return err
 			}
@@ -136,7 +137,7 @@ func (w *writer) batch(lane int) *batch {
 		w.flights.settle() // b among them
 	}
 	b.keys.clear()
-	b.lane, b.done = lane, make(chan struct{})
+	b.lane, b.last, b.done = lane, false, make(chan struct{})
 	w.open[lane] = b
 	return b
 }
