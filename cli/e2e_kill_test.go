@@ -107,7 +107,8 @@ func killAtRequest(t *testing.T, p *place, front *tap, sql string, n int, match 
 }
 
 // signalAtRequest runs a statement and sends a signal before the nth request
-// that matches is passed on. After SIGKILL nothing is passed on.
+// that matches is passed on. After SIGKILL nothing is passed on, and it waits until what
+// was is done.
 func signalAtRequest(t *testing.T, p *place, front *tap, sql string, n int, match func(*http.Request) bool, s syscall.Signal) ended {
 	t.Helper()
 	started := make(chan *running, 1)
@@ -122,7 +123,11 @@ func signalAtRequest(t *testing.T, p *place, front *tap, sql string, n int, matc
 	defer front.set(nil)
 	r := start(t, p.command("-e", sql))
 	started <- r
-	return r.wait(t)
+	e := r.wait(t)
+	if s == syscall.SIGKILL {
+		front.passed.Wait()
+	}
+	return e
 }
 
 func (p *place) count(t *testing.T, table string) int {

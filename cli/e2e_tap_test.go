@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -19,6 +20,8 @@ type tap struct {
 
 	mu   sync.Mutex // held while look runs, so that it sees one request at a time
 	look func(*http.Request) (drop bool)
+
+	passed sync.WaitGroup // requests that the server has not answered yet
 }
 
 func newTap(t *testing.T, target string) *tap {
@@ -34,7 +37,10 @@ func newTap(t *testing.T, target string) *tap {
 		if p.drops(r) {
 			panic(http.ErrAbortHandler)
 		}
-		forward.ServeHTTP(w, r)
+		defer p.passed.Done()
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // what was passed on is done, whoever waits for it
+		defer cancel()
+		forward.ServeHTTP(w, r.WithContext(ctx))
 	}))
 	p.url = s.URL
 	t.Cleanup(s.Close)
@@ -44,7 +50,11 @@ func newTap(t *testing.T, target string) *tap {
 func (p *tap) drops(r *http.Request) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.look != nil && p.look(r)
+	if p.look != nil && p.look(r) {
+		return true
+	}
+	p.passed.Add(1)
+	return false
 }
 
 // set changes what sees the requests, nil for nothing.
