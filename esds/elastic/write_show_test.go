@@ -12,7 +12,7 @@ import (
 	"github.com/eslake/eslake/sql/row"
 )
 
-// The last request of each lane has its shard show what it took, at its first try only;
+// The last request of each lane has its shard show what it took, where it is sent whole;
 // at the end the index is asked to, since others may have been on their way. Nothing is
 // where es.batch.write.refresh is false.
 func TestWriteShows(t *testing.T) {

@@ -118,10 +118,10 @@ static inline const uint8_t *plain(const way *y, const hits_step *s, const uint8
 static FLAT const uint8_t *members(way *y, const uint8_t *p)
 {
 	hits_way *w = y->w;
-	const hits_step *s = y->steps + w->step, *none = y->steps + w->steps;
+	const hits_step *s = y->steps + w->step, *beyond = y->steps + w->steps;
 	const uint8_t *run = NULL, *behind = p, *last = y->last;
 	bool named = w->named, omit = w->omit;
-	for (; s < none && p <= last; s++) {
+	for (; s < beyond && p <= last; s++) {
 		if (!begins(y, s, p)) {
 			if (!omit) {
 				run = put_run(y, run, behind);
@@ -182,11 +182,11 @@ static inline bool note(way *y, const hits_step *s, const uint8_t *p, const uint
 static FLAT const uint8_t *gather(way *y, const uint8_t *p)
 {
 	hits_way *w = y->w;
-	const hits_step *s = y->steps + w->step, *behind = y->steps + w->steps;
+	const hits_step *s = y->steps + w->step, *beyond = y->steps + w->steps;
 	const uint8_t *last = y->last;
 	if (w->step == 0)
 		memset(y->spans, 0, w->places * sizeof *y->spans);
-	for (; s < behind && p <= last; s++) {
+	for (; s < beyond && p <= last; s++) {
 		if (!begins(y, s, p))
 			continue;
 		bool escaped = false;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SPELL_REACH = 96, SPELL_COPY = 32 };
+enum { SPELL_REACH = 96, SPELL_COPY = 32, SPELL_BLOCK = 64 };
 
 /* spell_copy copies n bytes and returns the end of the copy. Of few it copies
  * SPELL_COPY, which are two moves where others are a call. */
@@ -25,14 +25,15 @@ static inline uint8_t *spell_copy(uint8_t *to, const uint8_t *from, size_t n)
 	return to + n;
 }
 
-/* spell_copy_long copies n bytes in blocks, and returns the end of the copy. */
+/* spell_copy_long copies n bytes, one or more, and returns the end of the copy. It takes
+ * them in blocks of SPELL_BLOCK, the last one too. */
 static inline uint8_t *spell_copy_long(uint8_t *to, const uint8_t *from, size_t n)
 {
 	uint8_t *end = to + n;
 	do {
-		memcpy(to, from, 64);
-		to += 64;
-		from += 64;
+		memcpy(to, from, SPELL_BLOCK);
+		to += SPELL_BLOCK;
+		from += SPELL_BLOCK;
 	} while (to < end);
 	return end;
 }
